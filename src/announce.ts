@@ -1,0 +1,31 @@
+import { type INestApplication, Logger } from '@nestjs/common';
+import { BootstrapToken } from './auth/bootstrap-token.js';
+import type { Settings } from './config/settings.js';
+import { publicAddress } from './public-address.js';
+
+/** Tells whoever started the service where it listens, what it writes to and how to try it. */
+export function announce(app: INestApplication, settings: Settings): void {
+  const address = publicAddress(app, settings);
+  new Logger('PlantStore').log(
+    `Listening on ${address}, storing plants in ${settings.database.path}; try it at ${address}/docs`,
+  );
+  const secret = app.get(BootstrapToken).takeFirstSecret();
+  if (secret !== undefined) process.stderr.write(firstToken(address, secret));
+}
+
+/** Written to standard error and not to the log: this is the only time that the secret is seen. */
+function firstToken(address: string, secret: string): string {
+  return `
+This store had no access token yet, so one was made. It is not shown again: keep it.
+
+  ${secret}
+
+Create your first plant with it:
+
+  curl ${address}/plants \\
+    -H 'Authorization: Bearer ${secret}' \\
+    -H 'Content-Type: application/json' \\
+    -d '{"id": 1, "name": "Monstera deliciosa", "tag": "houseplant"}'
+
+`;
+}

@@ -1,0 +1,35 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import type { Settings } from './config/settings.js';
+import { HttpAdapter } from './http/http.adapter.js';
+import { refuseWhileClosing } from './http/refuse-while-closing.js';
+import { requestId } from './http/request-id.js';
+import { apiSecurityHeaders } from './http/security-headers.js';
+import { accessLog } from './logging/access-log.js';
+import { createLogger } from './logging/create-logger.js';
+import { NestLogger } from './logging/nest-logger.js';
+import { serveOpenApi } from './openapi/openapi.js';
+import { publicAddress } from './public-address.js';
+
+/**
+ * Builds the service as it is shipped, ready to listen: `main.ts` and the tests start the same one.
+ *
+ * @throws DatabaseStartError when the database cannot be used.
+ */
+export async function createApp(
+  settings: Settings,
+  logger: Logger = createLogger(settings.log),
+): Promise<NestExpressApplication> {
+  const adapter = new HttpAdapter(settings.timeouts);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), adapter, {
+    abortOnError: false,
+    // JsonBodyGuard reads bodies: later, exactly, and only JSON.
+    bodyParser: false,
+    logger: new NestLogger(logger),
+  });
+  app.use(requestId, accessLog(logger), apiSecurityHeaders, refuseWhileClosing(adapter));
+  serveOpenApi(app, () => publicAddress(app, settings));
+  return app;
+}

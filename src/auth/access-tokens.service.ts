@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { AccessToken } from './access-token.entity.js';
+import type { Scope } from './scope.js';
+import { digest, generateSecret } from './token-secret.js';
+
+interface NewAccessToken {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** null means that the token never expires. */
+  readonly expiresAt: Date | null;
+}
+
+/** A token together with its secret, which is known only at this moment. */
+export interface IssuedAccessToken {
+  readonly token: AccessToken;
+  readonly secret: string;
+}
+
+/** Issues, lists and revokes access tokens. */
+@Injectable()
+export class AccessTokensService {
+  constructor(@InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>) {}
+
+  /** Makes a token with a new random secret. */
+  async issue(newToken: NewAccessToken): Promise<IssuedAccessToken> {
+    const secret = generateSecret();
+    return { token: await this.insert(newToken, secret), secret };
+  }
+
+  /** Makes a token of a secret chosen elsewhere, unless it exists; a token that was revoked stays revoked. */
+  async adopt(newToken: NewAccessToken, secret: string): Promise<AccessToken> {
+    return (await this.findByDigest(digest(secret))) ?? (await this.insert(newToken, secret));
+  }
+
+  /** Every token, oldest first, expired and revoked ones included. */
+  list(): Promise<AccessToken[]> {
+    return this.tokens.find({ order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  /** Revokes a token for good; null when there is none with this id. Revoking twice keeps the first time. */
+  async revoke(id: string): Promise<AccessToken | null> {
+    await this.tokens.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
+    return this.tokens.findOneBy({ id });
+  }
+
+  /** The token whose secret has this digest, whatever its state; null when there is none. */
+  findByDigest(digestOfSecret: string): Promise<AccessToken | null> {
+    return this.tokens.findOneBy({ digest: digestOfSecret });
+  }
+
+  /** Whether there is any token, in whatever state. */
+  exist(): Promise<boolean> {
+    return this.tokens.exists();
+  }
+
+  private async insert(newToken: NewAccessToken, secret: string): Promise<AccessToken> {
+    const token = this.tokens.create({
+      ...newToken,
+      id: randomBytes(6).toString('hex'),
+      digest: digest(secret),
+      createdAt: new Date(),
+      revokedAt: null,
+    });
+    await this.tokens.insert(token);
+    return token;
+  }
+}

@@ -1,0 +1,26 @@
+import { ApiException } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
+import type { Scope } from './scope.js';
+
+/** The realm that every challenge names. */
+export const REALM = 'plant-store';
+
+/**
+ * 401 with the challenge that the bearer strategy made: one without `error` asks for a token, one with it refuses the
+ * token that came (RFC 6750 section 3). Whether that was malformed, unknown, expired or revoked stays untold.
+ */
+export function unauthorized(challenge: string): ApiException {
+  const headers = { 'WWW-Authenticate': challenge };
+  return challenge.includes('error=')
+    ? new ApiException(ErrorValue.InvalidToken, 'The access token is not valid.', { headers })
+    : new ApiException(ErrorValue.MissingToken, 'An access token is needed: Authorization: Bearer <token>.', {
+        headers,
+      });
+}
+
+/** 403 for a valid token that may not do this (RFC 6750 section 3.1). */
+export function insufficientScope(scope: Scope): ApiException {
+  return new ApiException(ErrorValue.InsufficientScope, `The access token lacks the scope ${scope}.`, {
+    headers: { 'WWW-Authenticate': `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
+  });
+}

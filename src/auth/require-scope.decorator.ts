@@ -1,0 +1,5 @@
+import { Reflector } from '@nestjs/core';
+import type { Scope } from './scope.js';
+
+/** Names the scope that a token needs for a handler or a whole controller. Without it, only `admin` may enter. */
+export const RequireScope = Reflector.createDecorator<Scope>();

@@ -1,0 +1,102 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AccessToken } from '../auth/access-token.entity.js';
+import { type Scope, SCOPES } from '../auth/scope.js';
+import { formatTable } from './format-table.js';
+import { withAccessTokens } from './with-access-tokens.js';
+
+const MS_PER_DAY = 86_400_000;
+const MAX_DAYS = 36_500;
+
+interface CreateOptions {
+  readonly name: string;
+  readonly scope: readonly Scope[];
+  readonly expiresIn?: number;
+  readonly json?: true;
+}
+
+interface OutputOptions {
+  readonly json?: true;
+}
+
+/** `plant-store token …`: makes, lists and revokes access tokens. */
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('Make, list and revoke access tokens.');
+  token
+    .command('create')
+    .description('Make an access token and show its secret, this once.')
+    .requiredOption('--name <name>', 'what the token is for')
+    .addOption(
+      new Option('--scope <scope...>', 'what the token may do')
+        .choices(SCOPES)
+        .default(['plants:read', 'plants:write']),
+    )
+    .option('--expires-in <days>', 'days until the token expires (default: never)', parseDays)
+    .option('--json', 'write JSON')
+    .action(create);
+  token
+    .command('list')
+    .description('List all access tokens, without their secrets.')
+    .option('--json', 'write JSON')
+    .action(list);
+  token
+    .command('revoke')
+    .description('Revoke an access token for good; running services follow within 5 seconds.')
+    .argument('<id>', 'the id that `list` shows')
+    .option('--json', 'write JSON')
+    .action(revoke);
+}
+
+async function create({ name, scope, expiresIn, json }: CreateOptions): Promise<void> {
+  const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn * MS_PER_DAY);
+  const { token, secret } = await withAccessTokens((tokens) =>
+    tokens.issue({ name, scopes: [...new Set(scope)], expiresAt }),
+  );
+  print(
+    json
+      ? asJson({ ...summary(token), secret })
+      : `Made the token ${token.id}. Its secret is not shown again:\n\n  ${secret}\n`,
+  );
+}
+
+async function list({ json }: OutputOptions): Promise<void> {
+  const tokens = await withAccessTokens((service) => service.list());
+  print(json ? asJson(tokens.map(summary)) : formatTable(COLUMNS, tokens.map(row)));
+}
+
+async function revoke(id: string, { json }: OutputOptions): Promise<void> {
+  const token = await withAccessTokens((tokens) => tokens.revoke(id));
+  if (token === null) throw new Error(`There is no token ${id}.`);
+  print(json ? asJson(summary(token)) : `The token ${id} is revoked.`);
+}
+
+const COLUMNS = ['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'REVOKED'];
+
+function row({ id, name, scopes, createdAt, expiresAt, revokedAt }: AccessToken): string[] {
+  return [
+    id,
+    name,
+    scopes.join(' '),
+    createdAt.toISOString(),
+    expiresAt?.toISOString() ?? 'never',
+    revokedAt?.toISOString() ?? '',
+  ];
+}
+
+/** What of a token may be shown: everything but the digest of its secret. */
+function summary({ digest: _, ...shown }: AccessToken): Omit<AccessToken, 'digest'> {
+  return shown;
+}
+
+function parseDays(text: string): number {
+  const days = Number(text);
+  if (days > 0 && days <= MAX_DAYS) return days;
+  throw new InvalidArgumentError(`It must be a number of days, ${MAX_DAYS} at most.`);
+}
+
+function asJson(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

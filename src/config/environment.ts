@@ -1,0 +1,111 @@
+import { resolve } from 'node:path';
+import { applyDecorators } from '@nestjs/common';
+import { plainToInstance, Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
+import { TOKEN68 } from '../auth/token-secret.js';
+import { ConfigurationError } from './configuration.error.js';
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel, type Settings } from './settings.js';
+
+const ONE_DAY_MS = 86_400_000;
+const ONE_GIB = 1_073_741_824;
+
+/** The environment variables of the service, with their defaults; `.env.example` documents each. */
+class Environment {
+  HOST = '127.0.0.1';
+
+  @IsWholeNumber(0, 65_535)
+  PORT = 3000;
+
+  @Matches(/^sqlite:(?!:memory:)./, { message: 'DATABASE_URL must be sqlite: and the path of a file' })
+  DATABASE_URL = 'sqlite:data/plant-store.db';
+
+  @IsOptional()
+  @Matches(TOKEN68, {
+    message:
+      'BOOTSTRAP_TOKEN must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
+  })
+  BOOTSTRAP_TOKEN: string | undefined = undefined;
+
+  @IsOptional()
+  @IsUrl(
+    {
+      protocols: ['http', 'https'],
+      require_protocol: true,
+      require_tld: false,
+      allow_query_components: false,
+      allow_fragments: false,
+    },
+    { message: 'BASE_URL must be an http or https address without a query' },
+  )
+  BASE_URL: string | undefined = undefined;
+
+  @IsWholeNumber(1, ONE_GIB)
+  BODY_LIMIT = 1_048_576;
+
+  @IsWholeNumber(1, ONE_DAY_MS)
+  HEADERS_TIMEOUT_MS = 10_000;
+
+  @IsWholeNumber(1, ONE_DAY_MS)
+  REQUEST_TIMEOUT_MS = 30_000;
+
+  @IsWholeNumber(1, ONE_DAY_MS)
+  KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+  @IsWholeNumber(0, ONE_DAY_MS)
+  SHUTDOWN_TIMEOUT_MS = 8_000;
+
+  @IsIn(LOG_LEVELS)
+  LOG_LEVEL: LogLevel = 'info';
+
+  @IsOptional()
+  @IsIn(LOG_FORMATS)
+  LOG_FORMAT: LogFormat | undefined = undefined;
+}
+
+/** Names of the environment variables that the service reads. */
+export const VARIABLES: readonly string[] = Object.keys(new Environment());
+
+/**
+ * Reads the settings from environment variables; an empty variable counts as absent.
+ *
+ * @throws ConfigurationError that names every variable with a bad value.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const given = VARIABLES.filter((name) => environment[name]).map((name) => [name, environment[name]]);
+  const variables = plainToInstance(Environment, Object.fromEntries(given));
+  const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
+    Object.values(error.constraints ?? {}),
+  );
+  if (variables.HEADERS_TIMEOUT_MS > variables.REQUEST_TIMEOUT_MS) {
+    problems.push('HEADERS_TIMEOUT_MS must not be longer than REQUEST_TIMEOUT_MS');
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return {
+    host: variables.HOST,
+    port: variables.PORT,
+    database: { type: 'sqlite', path: resolve(variables.DATABASE_URL.slice('sqlite:'.length)) },
+    bootstrapToken: variables.BOOTSTRAP_TOKEN,
+    baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
+    bodyLimit: variables.BODY_LIMIT,
+    timeouts: {
+      headers: variables.HEADERS_TIMEOUT_MS,
+      request: variables.REQUEST_TIMEOUT_MS,
+      keepAlive: variables.KEEP_ALIVE_TIMEOUT_MS,
+      shutdown: variables.SHUTDOWN_TIMEOUT_MS,
+    },
+    log: {
+      level: variables.LOG_LEVEL,
+      format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    },
+  };
+}
+
+function IsWholeNumber(least: number, most: number): PropertyDecorator {
+  const message = `$property must be a whole number from ${least} to ${most}`;
+  return applyDecorators(
+    Type(() => Number),
+    IsInt({ message }),
+    Min(least, { message }),
+    Max(most, { message }),
+  );
+}

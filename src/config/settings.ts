@@ -1,0 +1,46 @@
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const LOG_FORMATS = ['json', 'pretty'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** Everything the service can be told from outside, already validated. Nothing else reads the environment. */
+export class Settings {
+  /** Address to listen on. */
+  readonly host: string;
+  /** TCP port to listen on; 0 takes a free one. */
+  readonly port: number;
+  readonly database: SqliteSettings;
+  /** Secret of an access token that is valid, with every scope, from the first start. */
+  readonly bootstrapToken: string | undefined;
+  /** Public address of the service, without a trailing slash; undefined means the address it listens on. */
+  readonly baseUrl: string | undefined;
+  /** Largest accepted request body, in bytes. */
+  readonly bodyLimit: number;
+  readonly timeouts: TimeoutSettings;
+  readonly log: LogSettings;
+}
+
+/** The embedded database: one file, with its `-wal` and `-shm` companions beside it. */
+export interface SqliteSettings {
+  readonly type: 'sqlite';
+  /** Absolute path of the file. */
+  readonly path: string;
+}
+
+/** Milliseconds after which the service stops waiting for someone else. */
+export interface TimeoutSettings {
+  /** From the first byte of a request to the end of its headers. */
+  readonly headers: number;
+  /** From the first byte of a request to the end of its body. */
+  readonly request: number;
+  /** Between two requests on one connection. */
+  readonly keepAlive: number;
+  /** From the stop signal until connections that are still open are cut. */
+  readonly shutdown: number;
+}
+
+export interface LogSettings {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+}

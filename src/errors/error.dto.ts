@@ -1,0 +1,19 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+/** The body of every answer that is not a success (specification, Error). */
+@ApiSchema({ name: 'Error', description: 'The body of every answer that is not a success.' })
+export class ErrorDto {
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description: 'Numeric error value: the HTTP class of what happened times 100, plus a detail.',
+    example: 40001,
+  })
+  readonly error: number;
+
+  @ApiProperty({
+    description: 'One sentence for a person.',
+    example: 'The body is not valid: name must be a string.',
+  })
+  readonly message: string;
+}

@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import { StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Response } from 'express';
+import type { TimeoutSettings } from '../config/settings.js';
+import { answerConnectionError } from './connection-error.js';
+import { closeGracefully } from './graceful-close.js';
+import { refuseUnknownRoute } from './unknown-route.js';
+import { sendJson } from './send-json.js';
+
+/** How often Node looks for connections that exceed their timeouts; its own 30 s would let them live that much longer. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+
+/** Express as this service wants it: strict paths, exact JSON answers, bounded waiting, a graceful end. */
+export class HttpAdapter extends ExpressAdapter {
+  private closing = false;
+
+  constructor(private readonly timeouts: TimeoutSettings) {
+    super(strictExpress());
+  }
+
+  /** Whether the service has begun to stop and takes no new work. */
+  get isClosing(): boolean {
+    return this.closing;
+  }
+
+  override initHttpServer(): void {
+    const { headers, request, keepAlive } = this.timeouts;
+    const server = createServer({
+      headersTimeout: headers,
+      requestTimeout: request,
+      keepAliveTimeout: keepAlive,
+      connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKING_INTERVAL_MS, headers, request),
+    });
+    const instance = this.getInstance<express.Express>();
+    server.on('request', instance);
+    // Without these listeners Node asks for the body before it is known whether the request may send one.
+    server.on('checkContinue', instance);
+    server.on('checkExpectation', instance);
+    server.on('clientError', answerConnectionError);
+    this.setHttpServer(server);
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body === undefined || body === null || body instanceof StreamableFile) {
+      return super.reply(response, body, statusCode);
+    }
+    return sendJson(response, statusCode ?? response.statusCode, body);
+  }
+
+  override setNotFoundHandler(): void {
+    const instance = this.getInstance<express.Express>();
+    instance.use(refuseUnknownRoute(instance.router));
+  }
+
+  /** Takes no new work from now on. */
+  startClosing(): void {
+    this.closing = true;
+  }
+
+  override async close(): Promise<void> {
+    this.startClosing();
+    await closeGracefully(this.getHttpServer(), this.timeouts.shutdown);
+  }
+}
+
+function strictExpress(): express.Express {
+  const instance = express();
+  // The router reads these when it is made, which the first use of the application does.
+  instance.enable('strict routing');
+  instance.enable('case sensitive routing');
+  instance.disable('x-powered-by');
+  instance.disable('etag');
+  instance.set('query parser', 'simple');
+  return instance;
+}
