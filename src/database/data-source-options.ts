@@ -22,8 +22,9 @@ export function dataSourceOptions({ database }: Pick<Settings, 'database'>): Dat
     migrations,
     // A migration is either there as a whole or not at all.
     migrationsTransactionMode: 'each',
-    // A query that fails is reported where it was made; TypeORM would log it with its parameters.
+    // What fails is reported where it was asked for; TypeORM would write it to the console, with its parameters.
     logging: false,
+    logger: 'debug',
   };
 }
 

@@ -25,7 +25,7 @@ async function refuseNewerSchema(dataSource: DataSource): Promise<void> {
   const unknown = executed.find(({ name }) => !known.has(name));
   if (unknown !== undefined) {
     throw new DatabaseStartError(
-      `The database was written by a newer version of plant-store: it has the migration ${unknown.name}`,
+      `The database was written by a newer version of plant-store: it has the migration ${unknown.name}.`,
     );
   }
 }

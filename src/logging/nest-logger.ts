@@ -1,8 +1,9 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Contexts in which NestJS reports every module and route at start: worth a line only when debugging. */
-const CHATTY_CONTEXTS = new Set([
+/** Contexts that matter only when debugging: every module and route at start, and failures that main.ts reports itself. */
+const QUIET_CONTEXTS = new Set([
+  'ExceptionHandler',
   'InstanceLoader',
   'NestApplication',
   'NestFactory',
@@ -42,7 +43,7 @@ export class NestLogger implements LoggerService {
 
   private write(level: Level, message: unknown, rest: unknown[]): void {
     const context = rest.findLast((argument) => typeof argument === 'string');
-    const effective = level === 'info' && context && CHATTY_CONTEXTS.has(context) ? 'debug' : level;
+    const effective = context && QUIET_CONTEXTS.has(context) ? 'debug' : level;
     if (message instanceof Error) this.logger[effective]({ context, err: message }, message.message);
     else this.logger[effective]({ context }, String(message));
   }

@@ -1,6 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { pageSecurityHeaders } from '../http/security-headers.js';
+
+const DOCUMENT_PATH = '/openapi.json';
+const PAGE_PATH = '/docs';
 
 const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the answer.
 
@@ -12,12 +16,15 @@ Every answer that is not a success has an Error as its body: \`error\` says what
  * @param baseUrl the public address of the service, asked for when the contract is first read.
  */
 export function serveOpenApi(app: INestApplication, baseUrl: () => string): void {
-  app.use('/docs', pageSecurityHeaders);
-  SwaggerModule.setup('docs', app, () => describe(app, baseUrl()), {
+  app.use(PAGE_PATH, pageSecurityHeaders);
+  SwaggerModule.setup(PAGE_PATH, app, () => describe(app, baseUrl()), {
     raw: ['json'],
-    jsonDocumentUrl: '/openapi.json',
+    jsonDocumentUrl: DOCUMENT_PATH,
     customSiteTitle: 'Plant store',
     swaggerOptions: { persistAuthorization: true },
+    // The page asks the service that served it, under whatever name that was reached.
+    patchDocumentOnRequest: (request, _response, document) =>
+      (request as Request).path === DOCUMENT_PATH ? document : { ...document, servers: [{ url: './' }] },
   });
 }
 

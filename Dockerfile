@@ -1,0 +1,30 @@
+# The image brings Node.js itself, so it leaves out the optional dependencies: runtimes for machines without Node.js 24.
+# Install scripts do not run either: nothing that the service needs has one.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=optional
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY migrations migrations
+COPY src src
+RUN npm run build && chmod +x dist/src/cli/plant-store.js
+
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --omit=dev --omit=optional
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json LICENSE ./
+RUN ln -s /app/dist/src/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/src/main.js"]

@@ -1,0 +1,117 @@
+import { describe, expect, test, vi } from 'vitest';
+import { run, runService } from './support/running-process.js';
+import { createRequest } from './support/service.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+async function plantStore(folder: string, ...args: string[]) {
+  const command = run('cli/plant-store.js', args, folder);
+  return { code: await command.exited, stdout: command.stdout(), stderr: command.stderr() };
+}
+
+describe('plant-store token', () => {
+  test('makes a token that a running service takes at once, and revokes it within 5 seconds', async () => {
+    const folder = temporaryFolder();
+    const service = await runService(folder, { BOOTSTRAP_TOKEN: 'x' });
+
+    const created = await plantStore(
+      folder,
+      'token',
+      'create',
+      '--name',
+      'ci',
+      '--scope',
+      'plants:write',
+      '--json',
+    );
+    const { id, secret } = JSON.parse(created.stdout) as { id: string; secret: string };
+    const create = async () =>
+      (
+        await fetch(
+          `${service.url}/plants`,
+          createRequest({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${secret}` }),
+        )
+      ).status;
+    const accepted = await create();
+    const revoked = await plantStore(folder, 'token', 'revoke', id);
+
+    expect(accepted).toBe(200);
+    expect(revoked).toMatchObject({ code: 0, stdout: `The token ${id} is revoked.\n`, stderr: '' });
+    await vi.waitFor(async () => expect(await create()).toBe(401), { timeout: 5_000, interval: 100 });
+  });
+
+  test('makes the database when there is none: the first start then makes no token of its own', async () => {
+    const folder = temporaryFolder();
+
+    const created = await plantStore(folder, 'token', 'create', '--name', 'mine');
+    const service = await runService(folder);
+
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    expect(created.stdout).toMatch(/\n\n {2}pst_[0-9A-Za-z]{38}\n/);
+    expect(service.stderr()).toBe('');
+  });
+
+  test('lists tokens with everything but their secrets', async () => {
+    const folder = temporaryFolder();
+    const created = await plantStore(
+      folder,
+      'token',
+      'create',
+      '--name',
+      'my ci',
+      '--expires-in',
+      '30',
+      '--json',
+    );
+    const { secret, ...token } = JSON.parse(created.stdout) as {
+      id: string;
+      secret: string;
+      expiresAt: string;
+    };
+
+    const table = await plantStore(folder, 'token', 'list');
+    const json = await plantStore(folder, 'token', 'list', '--json');
+
+    expect(JSON.parse(json.stdout)).toEqual([token]);
+    expect(token).toMatchObject({ name: 'my ci', scopes: ['plants:read', 'plants:write'], revokedAt: null });
+    expect(Date.parse(token.expiresAt) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+    expect(table.stdout).toMatch(
+      /^ID +NAME +SCOPES +CREATED +EXPIRES +REVOKED\n\S+ +my ci +plants:read plants:write /,
+    );
+    expect(table.stdout + json.stdout).not.toContain(secret.slice(0, 20));
+    expect(table.stdout + json.stdout).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test.for([
+    ['an unknown command', ['nonsense'], 2, /unknown command/],
+    ['an unknown option', ['token', 'list', '--nonsense'], 2, /unknown option/],
+    ['a token without a name', ['token', 'create'], 2, /--name/],
+    ['a scope that there is not', ['token', 'create', '--name', 'x', '--scope', 'all'], 2, /plants:write/],
+    ['an expiry that is no number', ['token', 'create', '--name', 'x', '--expires-in', 'soon'], 2, /days/],
+    ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
+    ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
+  ] as const)('refuses %s', async ([, args, code, reason]) => {
+    const result = await plantStore(temporaryFolder(), ...args);
+
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toMatch(reason);
+  });
+
+  test('fails with one sentence when the database cannot be used', async () => {
+    const command = run('cli/plant-store.js', ['token', 'list'], temporaryFolder(), {
+      DATABASE_URL: 'sqlite:/dev/null/x',
+    });
+
+    expect(await command.exited).toBe(1);
+    expect(command.stderr()).toMatch(/^The database file .+\n$/);
+  });
+
+  test.for([['--help'], ['token', '--help'], ['token', 'create', '--help']])(
+    'explains itself: %s',
+    async (args) => {
+      const help = await plantStore(temporaryFolder(), ...args);
+
+      expect(help).toMatchObject({ code: 0, stderr: '' });
+      expect(help.stdout).toMatch(/^Usage: plant-store/);
+    },
+  );
+});

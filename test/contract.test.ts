@@ -1,0 +1,106 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, test } from 'vitest';
+import { agreedContract, type Document, promiseOf } from './contract/document.js';
+import { type Answer, type Service, startService } from './support/service.js';
+
+async function servedDocument(service: Service): Promise<Document> {
+  return (await service.request('/openapi.json')).body as Document;
+}
+
+describe('the served contract', () => {
+  test('is OpenAPI 3.1.0, version 1.0.0, MIT, and names the address of the service', async () => {
+    const byDefault = await startService();
+    const configured = await startService({ BASE_URL: 'https://plants.example.org/store/' });
+
+    expect(await servedDocument(byDefault)).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '1.0.0', license: { name: 'MIT' } },
+      servers: [{ url: byDefault.url }],
+    });
+    expect((await servedDocument(configured)).servers).toEqual([{ url: 'https://plants.example.org/store' }]);
+  });
+
+  test('says of create what was agreed, and nothing else of 200 and 400', async () => {
+    const served = promiseOf(await servedDocument(await startService()), '/plants', 'post');
+    const agreed = promiseOf(agreedContract, '/plants', 'post');
+
+    expect({ ...served, responses: { 200: served.responses['200'], 400: served.responses['400'] } }).toEqual(
+      agreed,
+    );
+  });
+
+  test('asks for a bearer token on everything that is not public', async () => {
+    const document = await servedDocument(await startService());
+
+    const open = Object.entries(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations)
+        .filter((method) => !promiseOf(document, path, method).security.some((needs) => needs.length > 0))
+        .map(() => path),
+    );
+
+    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(open).toEqual(['/health/live', '/health/ready']);
+  });
+
+  test('has no errors and no warnings for an OpenAPI linter', async () => {
+    const { text } = await (await startService()).request('/openapi.json');
+
+    const problems = await lintFromString({
+      source: text,
+      config: await createConfig({ extends: ['recommended-strict'], rules: RULES }),
+    });
+
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+  });
+
+  test('shows no number that a viewer would round', async () => {
+    const { text } = await (await startService()).request('/openapi.json');
+
+    expect(text).not.toMatch(/\d{16}/);
+  });
+});
+
+/** Rules of the linter that do not suit this service, with the reason. */
+const RULES = {
+  // Health checks fail with 503 only.
+  'operation-4xx-response': 'off',
+} as const;
+
+describe('real answers', () => {
+  test('are what the served contract says', async () => {
+    const service = await startService({ BODY_LIMIT: '100' });
+    const document = await servedDocument(service);
+    const plant = { id: 1, name: 'Aloe', tag: 'succulent' };
+
+    const answers: [string, string, Answer][] = [
+      ['/plants', 'post', await service.create(plant)],
+      ['/plants', 'post', await service.create({ id: 2, name: 'Aloe' })],
+      ['/plants', 'post', await service.create(plant)],
+      ['/plants', 'post', await service.create({})],
+      ['/plants', 'post', await service.create('')],
+      ['/plants', 'post', await service.create(plant, { Authorization: '' })],
+      ['/plants', 'post', await service.create(plant, { Authorization: 'Bearer nobody' })],
+      ['/plants', 'post', await service.create(' '.repeat(101))],
+      ['/plants', 'post', await service.create(plant, { 'Content-Type': 'text/plain' })],
+      ['/health/live', 'get', await service.request('/health/live')],
+      ['/health/ready', 'get', await service.request('/health/ready')],
+    ];
+
+    expect(new Set(answers.map(([, , { status }]) => status))).toEqual(new Set([200, 400, 401, 413, 415]));
+    for (const [path, method, answer] of answers) expectAsDocumented(document, path, method, answer);
+  });
+});
+
+function expectAsDocumented(document: Document, path: string, method: string, answer: Answer): void {
+  const response = document.paths[path]?.[method]?.responses[answer.status];
+  const schema = response?.content?.[answer.headers.get('content-type') ?? '']?.schema;
+  expect(schema, `${method} ${path} ${answer.status} is documented`).toBeDefined();
+  // @ts-expect-error the package is CommonJS and its types name the wrong export
+  const ajv: Ajv2020 = addFormats(new Ajv2020({ strict: false }));
+  const validate = ajv.addSchema(document, 'document').compile({ $ref: `document${schema?.$ref}` });
+  expect(validate(answer.body), `${answer.text} ${ajv.errorsText(validate.errors)}`).toBe(true);
+  for (const header of Object.keys(response?.headers ?? {}))
+    expect(answer.headers.has(header), header).toBe(true);
+}

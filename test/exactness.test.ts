@@ -1,0 +1,124 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRequest, startService } from './support/service.js';
+import type { StoredPlant } from './support/stored-plants.js';
+
+/** What a client would be surprised to find changed: texts of any UTF-16 code units, null and numbers of any spelling. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+);
+const integer = fc.oneof(
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  fc.bigInt({ min: 2n ** 53n - 5n, max: 2n ** 53n + 5n }),
+  fc.bigInt({ min: -5n, max: 5n }),
+);
+const numeral = fc
+  .record({
+    whole: integer.map(String),
+    fraction: fc.option(fc.stringMatching(/^(0{1,20}|[0-9]{1,20})$/), { nil: undefined }),
+    exponent: fc.option(fc.integer({ min: -25, max: 25 }), { nil: undefined }),
+  })
+  .map(({ whole, fraction, exponent }) =>
+    [whole, fraction && `.${fraction}`, exponent && `e${exponent}`].join(''),
+  );
+const member = fc.oneof(
+  { weight: 4, arbitrary: text.map((value) => JSON.stringify(value)) },
+  { weight: 1, arbitrary: fc.json() },
+  { weight: 1, arbitrary: numeral },
+);
+const memberName = fc.oneof(
+  text,
+  fc.constantFrom('id', 'name', 'tag', '__proto__', 'constructor', 'toString'),
+);
+const newPlant = fc
+  .tuple(
+    fc.array(fc.tuple(memberName, member), { maxLength: 4 }),
+    fc.tuple(
+      fc.constant('id'),
+      fc.oneof({ weight: 9, arbitrary: numeral }, { weight: 1, arbitrary: member }),
+    ),
+    fc.tuple(fc.constant('name'), member),
+    fc.option(fc.tuple(fc.constant('tag'), member), { nil: undefined }),
+  )
+  .map(([others, ...own]) => [...others, ...own].filter((pair) => pair !== undefined))
+  .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`);
+
+describe('any body', () => {
+  test('is stored and answered exactly, or refused with an Error and nothing is stored', async () => {
+    const service = await startService();
+    const model = new Map<bigint, StoredPlant>();
+    let stored = 0;
+
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 5, arbitrary: newPlant }, fc.json(), text), async (body) => {
+        const expected = expectedPlant(body, model);
+
+        const answer = await service.request('/plants', createRequest(Buffer.from(body)));
+
+        if (expected === undefined) {
+          expect(answer).toMatchObject({
+            status: 400,
+            body: { error: expect.any(Number), message: expect.any(String) },
+          });
+        } else {
+          const { id, name, tag } = expected;
+          model.set(id, expected);
+          stored += 1;
+          expect(answer.status).toBe(200);
+          expect(answer.body).toStrictEqual(tag === null ? { name } : { name, tag });
+        }
+        expect(service.plants()).toEqual([...model.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+      }),
+      { numRuns: 1000 },
+    );
+
+    expect(stored).toBeGreaterThan(50);
+  });
+});
+
+/** What the contract says of a body, worked out in another way than the service does; undefined means refused. */
+function expectedPlant(body: string, model: ReadonlyMap<bigint, StoredPlant>): StoredPlant | undefined {
+  const members = membersOf(Buffer.from(body).toString());
+  const id = exactInteger(members?.get('id'));
+  const name = storableText(members?.get('name'));
+  const tag = members?.has('tag') ? storableText(members.get('tag')) : null;
+  if (id === undefined || name === undefined || tag === undefined) return undefined;
+  return id < -(2n ** 63n) || id >= 2n ** 63n || model.has(id) ? undefined : { id, name, tag };
+}
+
+/** A number as it is written. */
+class Numeral {
+  constructor(readonly source: string) {}
+}
+
+/** The members of a JSON object, with numbers as they are written; undefined when the text is not a JSON object. */
+function membersOf(json: string): Map<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(json, (_name, given: unknown, { source }: { source?: string } = {}) =>
+      typeof given === 'number' ? new Numeral(source ?? '') : given,
+    ) as unknown;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    return value instanceof Numeral ? undefined : new Map(Object.entries(value));
+  } catch {
+    return undefined;
+  }
+}
+
+function exactInteger(value: unknown): bigint | undefined {
+  if (!(value instanceof Numeral)) return undefined;
+  const [mantissa = '', exponent = '0'] = value.source.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const scale = Number(exponent) - fraction.length;
+  const digits = BigInt(whole + fraction);
+  if (scale >= 0) return digits * 10n ** BigInt(scale);
+  const divisor = 10n ** BigInt(-scale);
+  return digits % divisor === 0n ? digits / divisor : undefined;
+}
+
+function storableText(value: unknown): string | undefined {
+  if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) return undefined;
+  return value.split('\0').length === 1 ? value : undefined;
+}

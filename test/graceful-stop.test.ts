@@ -1,0 +1,81 @@
+import { describe, expect, test, vi } from 'vitest';
+import { sendRaw } from './support/raw-connection.js';
+import { runService } from './support/running-process.js';
+import { TOKEN } from './support/service.js';
+import { readPlants } from './support/stored-plants.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const BODY = '{"id":1,"name":"Aloe"}';
+const HEAD = [
+  'POST /plants HTTP/1.1',
+  'Host: localhost',
+  `Authorization: Bearer ${TOKEN}`,
+  'Content-Type: application/json',
+  `Content-Length: ${BODY.length}`,
+  '\r\n',
+].join('\r\n');
+const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+async function start(environment: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const service = await runService(folder, { BOOTSTRAP_TOKEN: TOKEN, ...environment });
+  return {
+    ...service,
+    port: Number(new URL(service.url).port),
+    database: join(folder, 'data', 'plant-store.db'),
+  };
+}
+
+describe('a stop', () => {
+  test.for(['SIGTERM', 'SIGINT'] as const)('by %s ends an idle service at once with 0', async (signal) => {
+    const service = await start();
+
+    service.child.kill(signal);
+
+    expect(await service.exited).toBe(0);
+    expect(service.stderr()).toBe('');
+  });
+
+  test('answers the request in flight, refuses new work, closes the database and exits with 0', async () => {
+    const service = await start();
+    const idle = await sendRaw(service.port, LIVE);
+    await vi.waitUntil(() => idle.received().includes('ok'));
+    const inFlight = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
+    const pipelining = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
+    await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
+
+    service.child.kill('SIGTERM');
+    await vi.waitUntil(async () =>
+      fetch(`${service.url}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    inFlight.socket.write(BODY.slice(5));
+    pipelining.socket.write(`${BODY.slice(5)}${LIVE}`);
+
+    expect(await inFlight.ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"name":"Aloe"\}$/);
+    expect(await pipelining.ended).toMatch(
+      /40900[^]*HTTP\/1\.1 503 Service Unavailable\r\n[^]*"error":50300/,
+    );
+    expect(await service.exited).toBe(0);
+    expect(existsSync(`${service.database}-wal`)).toBe(false);
+    expect(readPlants(service.database)).toHaveLength(1);
+  });
+
+  test('cuts what is still open after the configured time, and exits with 0', async () => {
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
+    const halfOpen = await sendRaw(service.port, HEAD.slice(0, 30));
+    const halfSent = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
+    await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
+
+    service.child.kill('SIGTERM');
+
+    expect(await service.exited).toBe(0);
+    expect(await halfOpen.ended).toBe('');
+    expect(await halfSent.ended).toBe('');
+    expect(readPlants(service.database)).toEqual([]);
+  });
+});

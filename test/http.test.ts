@@ -1,0 +1,181 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import { sendRaw } from './support/raw-connection.js';
+import { startService, TOKEN } from './support/service.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The head of a create as it goes over the wire, with more headers. */
+function createHead(...headers: string[]): string {
+  return [
+    'POST /plants HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${TOKEN}`,
+    'Content-Type: application/json',
+    ...headers,
+    '\r\n',
+  ].join('\r\n');
+}
+
+describe('every answer', () => {
+  test.for(['/health/live', '/plants', '/nowhere', '/docs', '/openapi.json'])(
+    'to %s names its request',
+    async (path) => {
+      const service = await startService();
+
+      const given = await service.request(path, { headers: { 'X-Request-Id': 'trace-1:a/b' } });
+      const made = await service.request(path);
+      const forged = await service.request(path, { headers: { 'X-Request-Id': 'a"b' } });
+      const long = await service.request(path, { headers: { 'X-Request-Id': 'x'.repeat(129) } });
+
+      expect(given.headers.get('x-request-id')).toBe('trace-1:a/b');
+      expect(made.headers.get('x-request-id')).toMatch(UUID);
+      expect(forged.headers.get('x-request-id')).toMatch(UUID);
+      expect(long.headers.get('x-request-id')).toMatch(UUID);
+      expect(made.headers.get('x-request-id')).not.toBe(forged.headers.get('x-request-id'));
+    },
+  );
+
+  test.for(['/health/live', '/plants', '/nowhere', '/openapi.json'])(
+    'to %s has the headers of an API',
+    async (path) => {
+      const service = await startService();
+
+      const { headers } = await service.request(path);
+
+      expect(headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      for (const unwanted of ['x-powered-by', 'etag', 'strict-transport-security', 'server']) {
+        expect(headers.has(unwanted), unwanted).toBe(false);
+      }
+    },
+  );
+});
+
+describe('a request', () => {
+  test('leaves one line in the log, with its id', async () => {
+    const service = await startService();
+
+    await service.create({ id: 1, name: 'Aloe' }, { 'X-Request-Id': 'seen' });
+
+    const line = await vi.waitUntil(() => service.log.find((entry) => entry.includes('request answered')));
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'info',
+      requestId: 'seen',
+      method: 'POST',
+      path: '/plants',
+      status: 200,
+      durationMs: expect.any(Number),
+    });
+  });
+
+  test('that is not HTTP is answered 400 with an Error', async () => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(service.port, 'NONSENSE\r\n\r\n');
+
+    const answer = await ended;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/\r\nX-Request-Id: \S+\r\n/);
+    expect(answer).toMatch(/\r\n\r\n\{"error":40003,"message":"[^"]+"\}$/);
+  });
+
+  test('with too many headers is answered 431 with an Error', async () => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(service.port, createHead(`X-Long: ${'x'.repeat(20_000)}`));
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 431 [^]*"error":43100/);
+  });
+
+  test.for([
+    ['headers', 'POST /plants HTTP/1.1\r\nHost: x\r\n'],
+    ['a body', createHead('Content-Length: 100') + '{"id":1,'],
+  ] as const)('that never ends its %s is answered 408 with an Error', async ([, text]) => {
+    const service = await startService({ HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '300' });
+
+    const { ended } = await sendRaw(service.port, text);
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[^]*"error":40800/);
+    expect(service.plants()).toEqual([]);
+  });
+
+  test('whose client goes away in the middle of the body stores nothing and is no failure of the service', async () => {
+    const service = await startService();
+    const { socket } = await sendRaw(
+      service.port,
+      createHead('Content-Length: 24') + '{"id":1,"name":"Aloe"}',
+    );
+
+    socket.destroy();
+
+    await vi.waitUntil(() => service.log.some((line) => line.includes('"aborted":true')));
+    expect(service.log.join('')).not.toContain('"level":"error"');
+    expect(service.plants()).toEqual([]);
+  });
+
+  test('that asks before it sends its body is told to go on only when it may', async () => {
+    const service = await startService({ BODY_LIMIT: '100' });
+    const body = '{"id":1,"name":"Aloe"}';
+    const expecting = (length: number) => createHead('Expect: 100-continue', `Content-Length: ${length}`);
+
+    const stranger = await sendRaw(service.port, expecting(22).replace(TOKEN, 'x'));
+    const giant = await sendRaw(service.port, expecting(101));
+    const welcome = await sendRaw(service.port, expecting(body.length));
+    await vi.waitUntil(() => welcome.received().startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
+    welcome.socket.write(body);
+
+    await vi.waitUntil(() => stranger.received().startsWith('HTTP/1.1 401'));
+    await vi.waitUntil(() => giant.received().startsWith('HTTP/1.1 413'));
+    await vi.waitUntil(() => welcome.received().endsWith('{"name":"Aloe"}'));
+  });
+});
+
+describe('a failure that the client cannot mend', () => {
+  test('is answered 400 with 50000 on create, with its cause in the log and nothing of it in the answer', async () => {
+    const service = await startService();
+    const database = new Database(service.databasePath);
+    database.exec('DROP TABLE plants');
+    database.close();
+
+    const answer = await service.create({ id: 1, name: 'a-name' });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      text: '{"error":50000,"message":"An unexpected error happened."}',
+    });
+    const line = service.log.find((entry) => entry.includes('"level":"error"'));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      requestId: answer.headers.get('x-request-id'),
+      err: { message: expect.stringContaining('no such table') },
+    });
+    expect(line).not.toContain('a-name');
+  });
+
+  test('turns ready to 503, but not live, when the database is unusable', async () => {
+    const service = await startService();
+    expect(await service.request('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
+    const database = new Database(service.databasePath);
+    database.exec('DROP TABLE plants');
+    database.close();
+
+    expect(await service.request('/health/ready')).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(await service.request('/health/live')).toMatchObject({ status: 200 });
+  });
+
+  test('is answered 503 while another process locks the database, and is over when that ends', async () => {
+    const service = await startService();
+    const other = new Database(service.databasePath);
+    other.exec('BEGIN IMMEDIATE');
+
+    const locked = await service.create({ id: 1, name: 'Aloe' });
+    other.exec('ROLLBACK');
+    other.close();
+
+    expect(locked).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(locked.headers.get('retry-after')).toBe('1');
+    expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
+  });
+});

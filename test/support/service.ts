@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.setup.js';
+import { readSettings } from '../../src/config/environment.js';
+import { createLogger } from '../../src/logging/create-logger.js';
+import { readPlants, type StoredPlant } from './stored-plants.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+/** A token with every scope that every service started here accepts. */
+export const TOKEN = 'a-token-for-the-tests';
+
+/** The running service of one test, as a client and as its operator see it. */
+export interface Service {
+  readonly app: NestExpressApplication;
+  readonly url: string;
+  readonly port: number;
+  readonly databasePath: string;
+  /** Everything the service has written to its log, line by line. */
+  readonly log: readonly string[];
+  /** Sends a create: a text is sent as it is, anything else as JSON. */
+  create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  request(path: string, init?: RequestInit): Promise<Answer>;
+  /** What the database file holds, read past the service. */
+  plants(): StoredPlant[];
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when there is none. */
+  readonly body: unknown;
+}
+
+/** Starts the service as it is shipped, on a free port and an empty store; it is stopped when the test is over. */
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+  const databasePath = join(temporaryFolder(), 'plant-store.db');
+  const settings = readSettings({
+    PORT: '0',
+    DATABASE_URL: `sqlite:${databasePath}`,
+    BOOTSTRAP_TOKEN: TOKEN,
+    LOG_FORMAT: 'json',
+    ...environment,
+  });
+  const log: string[] = [];
+  const app = await createApp(settings, createLogger(settings.log, { write: (line) => log.push(line) }));
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= app.close());
+  onTestFinished(stop);
+  await app.listen(settings.port, settings.host);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const request = async (path: string, init?: RequestInit) => readAnswer(await fetch(url + path, init));
+  return {
+    app,
+    url,
+    port,
+    databasePath: settings.database.path,
+    log,
+    request,
+    create: (body, headers) => request('/plants', createRequest(body, headers)),
+    plants: () => readPlants(settings.database.path),
+    stop,
+  };
+}
+
+/** A request that creates a plant; a header given as an empty text is left out. */
+export function createRequest(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
+  const all = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...headers };
+  return {
+    method: 'POST',
+    headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
+    body: text as string,
+  };
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
