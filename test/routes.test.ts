@@ -1,4 +1,3 @@
-import type { Express } from 'express';
 import { describe, expect, test } from 'vitest';
 import { startService } from './support/service.js';
 

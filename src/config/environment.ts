@@ -62,8 +62,10 @@ class Environment {
   LOG_FORMAT: LogFormat | undefined = undefined;
 }
 
-/** Names of the environment variables that the service reads. */
-export const VARIABLES: readonly string[] = Object.keys(new Environment());
+/** The environment variables that the service reads, with their defaults. */
+export const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  Object.entries(new Environment()),
+);
 
 /**
  * Reads the settings from environment variables; an empty variable counts as absent.
@@ -71,7 +73,9 @@ export const VARIABLES: readonly string[] = Object.keys(new Environment());
  * @throws ConfigurationError that names every variable with a bad value.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const given = VARIABLES.filter((name) => environment[name]).map((name) => [name, environment[name]]);
+  const given = Object.keys(DEFAULTS)
+    .filter((name) => environment[name])
+    .map((name) => [name, environment[name]]);
   const variables = plainToInstance(Environment, Object.fromEntries(given));
   const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
     Object.values(error.constraints ?? {}),

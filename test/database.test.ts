@@ -1,0 +1,38 @@
+import Database from 'better-sqlite3';
+import { DataSource } from 'typeorm';
+import { describe, expect, test } from 'vitest';
+import { startService } from './support/service.js';
+
+describe('the database', () => {
+  test('syncs every commit to disk, to a write-ahead log', async () => {
+    const service = await startService();
+    const dataSource = service.app.get(DataSource);
+
+    expect(await dataSource.query('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+    expect(await dataSource.query('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
+  });
+
+  test.for([
+    ['a fraction as an id', "INSERT INTO plants VALUES (1.5, 'Aloe', NULL)"],
+    ['an id beyond int64', "INSERT INTO plants VALUES (9223372036854775808, 'Aloe', NULL)"],
+    ['a missing name', 'INSERT INTO plants VALUES (1, NULL, NULL)'],
+    ['a name that is no text', "INSERT INTO plants VALUES (1, x'00', NULL)"],
+  ] as const)('itself refuses %s', async ([, statement]) => {
+    const service = await startService();
+    const database = new Database(service.databasePath);
+
+    expect(() => database.exec(statement)).toThrow(/constraint|cannot store|datatype/);
+    database.close();
+  });
+
+  test('has a schema that the migrations take back completely', async () => {
+    const service = await startService();
+    const dataSource = service.app.get(DataSource);
+
+    for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
+
+    expect(
+      await dataSource.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"),
+    ).toEqual([{ name: 'migrations' }, { name: 'sqlite_sequence' }]);
+  });
+});
