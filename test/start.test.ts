@@ -64,6 +64,19 @@ describe('the first start', () => {
     expect(service.stdout()).not.toContain('chosen');
   });
 
+  test('takes settings from a .env file in the working folder, and the environment before it', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, '.env'),
+      'DATABASE_URL=sqlite:from-the-file.db\nBOOTSTRAP_TOKEN=of-the-file\nPORT=1\n',
+    );
+
+    const service = await runService(folder);
+
+    expect(service.stdout()).toContain(join(folder, 'from-the-file.db'));
+    expect(service.stderr()).toBe('');
+  });
+
   test('writes JSON lines when nobody watches, and readable ones when asked to', async () => {
     const json = await runService(temporaryFolder());
     const pretty = await runService(temporaryFolder(), { LOG_FORMAT: 'pretty' });

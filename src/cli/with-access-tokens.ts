@@ -4,6 +4,7 @@ import { AccessTokensModule } from '../auth/access-tokens.module.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { ConfigModule } from '../config/config.module.js';
 import { readSettings } from '../config/environment.js';
+import { loadEnvironment } from '../config/load-environment.js';
 import type { Settings } from '../config/settings.js';
 import { DatabaseModule } from '../database/database.module.js';
 
@@ -22,10 +23,13 @@ class CliModule {
 export async function withAccessTokens<Result>(
   work: (tokens: AccessTokensService) => Promise<Result>,
 ): Promise<Result> {
-  const context = await NestFactory.createApplicationContext(CliModule.forRoot(readSettings(process.env)), {
-    abortOnError: false,
-    logger: false,
-  });
+  const context = await NestFactory.createApplicationContext(
+    CliModule.forRoot(readSettings(loadEnvironment())),
+    {
+      abortOnError: false,
+      logger: false,
+    },
+  );
   try {
     return await work(context.get(AccessTokensService));
   } finally {
