@@ -42,6 +42,9 @@ class Environment {
   @IsWholeNumber(1, ONE_GIB)
   BODY_LIMIT = 1_048_576;
 
+  @IsWholeNumber(1, 1_000_000)
+  WRITE_QUEUE_LIMIT = 4096;
+
   @IsWholeNumber(1, ONE_DAY_MS)
   HEADERS_TIMEOUT_MS = 10_000;
 
@@ -91,6 +94,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     bodyLimit: variables.BODY_LIMIT,
+    writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {
       headers: variables.HEADERS_TIMEOUT_MS,
       request: variables.REQUEST_TIMEOUT_MS,

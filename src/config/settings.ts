@@ -17,6 +17,8 @@ export class Settings {
   readonly baseUrl: string | undefined;
   /** Largest accepted request body, in bytes. */
   readonly bodyLimit: number;
+  /** Writes that may wait for the database; more are refused. */
+  readonly writeQueueLimit: number;
   readonly timeouts: TimeoutSettings;
   readonly log: LogSettings;
 }

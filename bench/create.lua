@@ -1,0 +1,44 @@
+-- One create a request, each with an id of its own; every answer is checked.
+-- Arguments: token, first id.
+
+local body_of_answer = '{"name":"Monstera deliciosa","tag":"houseplant"}'
+local threads = {}
+
+function setup(thread)
+  table.insert(threads, thread)
+end
+
+function init(args)
+  token, next_id = args[1], tonumber(args[2])
+  created, wrong, refused = 0, 0, 0
+  head = "POST /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " .. token ..
+    "\r\nContent-Type: application/json\r\nContent-Length: "
+end
+
+function request()
+  local body = string.format('{"id":%d,"name":"Monstera deliciosa","tag":"houseplant"}', next_id)
+  next_id = next_id + 1
+  return head .. #body .. "\r\n\r\n" .. body
+end
+
+function response(status, _, body)
+  if status == 200 and body == body_of_answer then
+    created = created + 1
+  elseif status == 503 then
+    refused = refused + 1
+  else
+    wrong = wrong + 1
+  end
+end
+
+function done(summary, latency)
+  local totals = { created = 0, wrong = 0, refused = 0 }
+  for _, thread in ipairs(threads) do
+    for name in pairs(totals) do totals[name] = totals[name] + thread:get(name) end
+  end
+  local errors = summary.errors
+  io.write(string.format(
+    '\nRESULT {"created":%d,"wrong":%d,"refused":%d,"failed":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d}\n',
+    totals.created, totals.wrong, totals.refused, errors.connect + errors.read + errors.write + errors.timeout,
+    summary.duration, latency:percentile(50), latency:percentile(99)))
+end

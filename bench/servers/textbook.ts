@@ -1,0 +1,99 @@
+/**
+ * The service as the documentation of its libraries would have it: NestJS on Express, ValidationPipe, the Passport guard
+ * on the handler, and `repository.insert()`; with the same durability as the others.
+ */
+import 'reflect-metadata';
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Injectable,
+  Module,
+  Post,
+  UseGuards,
+  ValidationPipe,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AuthGuard, PassportModule, PassportStrategy } from '@nestjs/passport';
+import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import type BetterSqlite3 from 'better-sqlite3';
+import { IsInt, IsOptional, IsString } from 'class-validator';
+import { Strategy } from 'passport-http-bearer';
+import { Column, Entity, PrimaryColumn, type Repository } from 'typeorm';
+
+const { BENCH_DATABASE = '', BENCH_PORT, BENCH_TOKEN } = process.env;
+
+@Entity('plants')
+class Plant {
+  @PrimaryColumn('integer')
+  id: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text', { nullable: true })
+  tag: string | null;
+}
+
+class NewPlantDto {
+  @IsInt()
+  id: number;
+
+  @IsString()
+  name: string;
+
+  @IsOptional()
+  @IsString()
+  tag?: string;
+}
+
+@Injectable()
+class BearerStrategy extends PassportStrategy(Strategy) {
+  validate(token: string) {
+    return token === BENCH_TOKEN ? { name: 'client' } : false;
+  }
+}
+
+@Injectable()
+class PlantsService {
+  constructor(@InjectRepository(Plant) private readonly plants: Repository<Plant>) {}
+
+  async create({ id, name, tag }: NewPlantDto) {
+    await this.plants.insert({ id, name, tag: tag ?? null });
+    return { name, tag };
+  }
+}
+
+@Controller('plants')
+class PlantsController {
+  constructor(private readonly plants: PlantsService) {}
+
+  @Post()
+  @HttpCode(200)
+  @UseGuards(AuthGuard('bearer'))
+  create(@Body() newPlant: NewPlantDto) {
+    return this.plants.create(newPlant);
+  }
+}
+
+@Module({
+  imports: [
+    PassportModule,
+    TypeOrmModule.forRoot({
+      type: 'better-sqlite3',
+      database: BENCH_DATABASE,
+      entities: [Plant],
+      synchronize: true,
+      enableWAL: true,
+      prepareDatabase: (connection: BetterSqlite3.Database) => void connection.pragma('synchronous = FULL'),
+    }),
+    TypeOrmModule.forFeature([Plant]),
+  ],
+  controllers: [PlantsController],
+  providers: [PlantsService, BearerStrategy],
+})
+class TextbookModule {}
+
+const app = await NestFactory.create(TextbookModule, { logger: ['error'] });
+app.useGlobalPipes(new ValidationPipe({ transform: true }));
+await app.listen(Number(BENCH_PORT), '127.0.0.1');

@@ -1,0 +1,80 @@
+import { unavailable } from '../errors/unavailable.js';
+import { isStoreUnavailable } from './store-unavailable.js';
+
+/** Items that one statement writes at most: bounds how long a batch keeps everything else waiting. */
+const MAX_BATCH = 256;
+
+interface Pending<Item, Outcome> {
+  readonly item: Item;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Writes what arrives at the same time together, so that many share the cost of one commit.
+ *
+ * Items join the open batch; one batch is written at a time, and while it is, the next one fills. An idle store writes at
+ * once: nothing waits for a batch to fill. Everyone learns the outcome of the own item, and only after the commit.
+ *
+ * @typeParam Item what one caller wants written.
+ * @typeParam Outcome what became of it, such as created or taken.
+ */
+export class GroupCommit<Item, Outcome> {
+  private queue: Pending<Item, Outcome>[] = [];
+  private writing: Promise<void> | undefined;
+
+  /**
+   * @param write writes a batch as one statement and returns the outcome of each item in the same order. Of two items
+   *   with one key, the first one wins.
+   * @param limit items that may wait; more are refused.
+   */
+  constructor(
+    private readonly write: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
+    private readonly limit: number,
+  ) {}
+
+  /**
+   * Writes an item; the promise resolves when it is on disk.
+   *
+   * @throws ApiException 50300 when too many items are waiting already.
+   */
+  add(item: Item): Promise<Outcome> {
+    if (this.queue.length >= this.limit) throw unavailable('Too many writes are waiting.');
+    return new Promise((resolve, reject) => {
+      this.queue.push({ item, resolve, reject });
+      this.writing ??= this.writeAll();
+    });
+  }
+
+  /** Resolves when nothing is waiting to be written. */
+  async drain(): Promise<void> {
+    await this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.queue.length > 0) {
+      // The requests that the event loop has already read join the batch: their handlers run before this continues.
+      await new Promise(setImmediate);
+      await this.writeBatch(this.queue.splice(0, MAX_BATCH));
+    }
+    this.writing = undefined;
+  }
+
+  private async writeBatch(batch: readonly Pending<Item, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await this.write(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
+    } catch (error) {
+      await this.recover(batch, error);
+    }
+  }
+
+  /** One item that the database refuses must not take its neighbours along: each is tried by itself. */
+  private async recover(batch: readonly Pending<Item, Outcome>[], error: unknown): Promise<void> {
+    if (batch.length === 1 || isStoreUnavailable(error)) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    for (const pending of batch) await this.writeBatch([pending]);
+  }
+}
