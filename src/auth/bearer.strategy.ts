@@ -3,6 +3,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { AccessToken } from './access-token.entity.js';
+import { bearerCredentials } from './bearer-credentials.js';
 import { REALM } from './challenge.js';
 import { TOKEN68 } from './token-secret.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -20,13 +21,11 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   /**
-   * Shows the strategy the header only: it would also take a token from the query or the body.
-   *
-   * It also wants exactly one space after the scheme and none behind it. Several are allowed in front of the token
-   * (RFC 9110 section 11.4); a space inside makes a malformed token, which `validate` refuses.
+   * Shows the strategy the header only: it would also take a token from the query or the body. It wants one space behind
+   * the scheme and none behind that: a space inside makes a malformed token, which `validate` refuses.
    */
-  override authenticate({ headers }: Request): void {
-    const credentials = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1]?.replaceAll(' ', '%20');
+  override authenticate(request: Request): void {
+    const credentials = bearerCredentials(request)?.replaceAll(' ', '%20');
     const authorization = credentials && `Bearer ${credentials}`;
     super.authenticate({ headers: { authorization } } as Request);
   }

@@ -4,60 +4,70 @@ import type { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { digest, isPlausible } from './token-secret.js';
 
-/** How long a token that was found is not looked up again: a revocation takes effect within this time. */
-const CACHE_MS = 2_000;
+/** How long a token that was found valid is not looked up again: a revocation takes effect within this time. */
+const MEMORY_MS = 2_000;
 
-/** Bounds the memory that found tokens take; past it the oldest is looked up again. */
-const CACHE_SIZE = 10_000;
+/** Bounds the memory that verified tokens take; past it the oldest is looked up again. */
+const MEMORY_SIZE = 10_000;
 
-interface LookUp {
+interface Verification {
+  readonly token: AccessToken;
   readonly startedAt: number;
-  readonly token: Promise<AccessToken | null>;
 }
 
 /** Tells whether a bearer token is valid now, without a query for each request. */
 @Injectable()
 export class TokenVerifier {
-  /** By digest, oldest first. Requests that arrive during a look-up share it. */
-  private readonly lookUps = new Map<string, LookUp>();
+  /** By digest, oldest first. Only valid tokens: a token works from the moment it is made, and strangers fill no memory. */
+  private readonly verified = new Map<string, Verification>();
+  /** By digest. Requests that arrive during a look-up share it. */
+  private readonly lookUps = new Map<string, Promise<AccessToken | null>>();
 
   constructor(private readonly tokens: AccessTokensService) {}
 
+  /** The valid token with this secret if it was verified a moment ago; undefined when that takes a look-up. */
+  recall(secret: string): AccessToken | undefined {
+    const presented = digest(secret);
+    const known = this.verified.get(presented);
+    if (known === undefined || performance.now() - known.startedAt >= MEMORY_MS) return undefined;
+    return isValid(known.token, presented) ? known.token : undefined;
+  }
+
   /** The valid token with this secret; null when it is malformed, unknown, expired or revoked. */
   async verify(secret: string): Promise<AccessToken | null> {
+    if (!isPlausible(secret)) return null;
     const presented = digest(secret);
-    const token = await (this.recall(presented) ?? this.lookUp(secret, presented));
-    return token !== null && isSame(token.digest, presented) && isValid(token) ? token : null;
+    const lookUp = this.lookUps.get(presented) ?? this.lookUp(presented);
+    const token = await lookUp;
+    return token !== null && isValid(token, presented) ? token : null;
   }
 
-  private recall(presented: string): Promise<AccessToken | null> | undefined {
-    const known = this.lookUps.get(presented);
-    return known !== undefined && performance.now() - known.startedAt < CACHE_MS ? known.token : undefined;
-  }
-
-  private lookUp(secret: string, presented: string): Promise<AccessToken | null> {
-    if (!isPlausible(secret)) return Promise.resolve(null);
-    const lookUp = { startedAt: performance.now(), token: this.tokens.findByDigest(presented) };
-    this.remember(presented, lookUp);
-    // What is not found is not remembered: a token works from the moment it is made, and strangers fill no memory.
-    const forget = () => this.lookUps.get(presented) === lookUp && this.lookUps.delete(presented);
-    lookUp.token.then((token) => token ?? forget(), forget);
-    return lookUp.token;
-  }
-
-  private remember(presented: string, lookUp: LookUp): void {
-    this.lookUps.delete(presented);
+  private lookUp(presented: string): Promise<AccessToken | null> {
+    const startedAt = performance.now();
+    const lookUp = this.tokens
+      .findByDigest(presented)
+      .then((token) => {
+        if (token !== null && isValid(token, presented)) this.remember(presented, { token, startedAt });
+        return token;
+      })
+      .finally(() => this.lookUps.delete(presented));
     this.lookUps.set(presented, lookUp);
-    const [oldest] = this.lookUps.keys();
-    if (this.lookUps.size > CACHE_SIZE && oldest !== undefined) this.lookUps.delete(oldest);
+    return lookUp;
+  }
+
+  private remember(presented: string, verification: Verification): void {
+    this.verified.delete(presented);
+    this.verified.set(presented, verification);
+    const [oldest] = this.verified.keys();
+    if (this.verified.size > MEMORY_SIZE && oldest !== undefined) this.verified.delete(oldest);
   }
 }
 
 /** Compares in a time that does not depend on where two digests differ. */
-function isSame(stored: string, presented: string): boolean {
-  return stored.length === presented.length && timingSafeEqual(Buffer.from(stored), Buffer.from(presented));
-}
-
-function isValid({ expiresAt, revokedAt }: AccessToken): boolean {
-  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now());
+function isValid({ digest: stored, expiresAt, revokedAt }: AccessToken, presented: string): boolean {
+  return (
+    timingSafeEqual(Buffer.from(stored), Buffer.from(presented)) &&
+    revokedAt === null &&
+    (expiresAt === null || expiresAt.getTime() > Date.now())
+  );
 }

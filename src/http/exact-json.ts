@@ -38,9 +38,14 @@ export function parseExactJson(text: string): unknown {
 
 /** Writes a value as JSON, with a `bigint` as an integer of all its digits. */
 export function stringifyExactJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
-  );
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A bigint somewhere. Only now, because a replacer is called for every member: 0.4 µs more for a plant without one.
+    return JSON.stringify(value, (_name, member: unknown) =>
+      typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
+    );
+  }
 }
 
 function isWithinDepth(value: unknown, levels: number): boolean {

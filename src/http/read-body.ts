@@ -44,7 +44,7 @@ export async function readBody(
       if (length > limit) reject(tooLarge(limit));
       else chunks.push(chunk);
     });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', (cause) =>
       reject(
         new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause }),
@@ -54,6 +54,7 @@ export async function readBody(
 }
 
 function isJsonInUtf8(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
   if (contentType === undefined) return false;
   try {
     const { essence, params } = new MIMEType(contentType);

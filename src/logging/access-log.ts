@@ -10,7 +10,7 @@ import { currentRequestId } from './request-context.js';
 export function accessLog(logger: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const start = performance.now();
-    const { method, path } = request;
+    const { method, url } = request;
     const requestId = currentRequestId();
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
@@ -19,7 +19,7 @@ export function accessLog(logger: Logger): RequestHandler {
         {
           requestId,
           method,
-          path,
+          path: pathOf(url),
           status: response.statusCode,
           durationMs,
           ...(!complete && { aborted: true }),
@@ -29,4 +29,9 @@ export function accessLog(logger: Logger): RequestHandler {
     });
     next();
   };
+}
+
+function pathOf(url: string): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
 }

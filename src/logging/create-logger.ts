@@ -4,6 +4,9 @@ import type { LogFormat, LogSettings } from '../config/settings.js';
 import { describeError } from './describe-error.js';
 import { currentRequestId } from './request-context.js';
 
+const BATCH_BYTES = 8_192;
+const FLUSH_INTERVAL_MS = 100;
+
 /** The root logger: one JSON object a line on standard output, or coloured lines for a person at a terminal. */
 export function createLogger(
   { level, format }: LogSettings,
@@ -28,5 +31,13 @@ export function createLogger(
 function standardOutput(format: LogFormat): DestinationStream {
   return format === 'pretty'
     ? pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' })
-    : pino.destination({ sync: true });
+    : batchedOutput();
+}
+
+/** Collects lines and writes many at once, at least ten times a second: a system call for each costs 3 µs a request. */
+function batchedOutput(): DestinationStream {
+  const output = pino.destination({ sync: true, minLength: BATCH_BYTES });
+  setInterval(() => output.flushSync(), FLUSH_INTERVAL_MS).unref();
+  process.once('exit', () => output.flushSync());
+  return output;
 }

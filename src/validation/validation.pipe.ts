@@ -1,16 +1,36 @@
-import { ValidationPipe } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { compileFastPath, type FastPath } from './fast-path.js';
 
 /** Turns bodies into DTOs and checks them by their decorators; members that the DTO does not declare are dropped. */
-export const validationPipe = new ValidationPipe({
-  transform: true,
-  whitelist: true,
-  stopAtFirstError: true,
-  validationError: { target: false, value: false },
-  exceptionFactory: (errors: ValidationError[]) => {
-    const problems = errors.flatMap(({ constraints }) => Object.values(constraints ?? {}));
-    return new ApiException(ErrorValue.InvalidBody, `The body is not valid: ${problems.join('; ')}.`);
-  },
-});
+@Injectable()
+export class BodyValidationPipe extends ValidationPipe {
+  private readonly fastPaths = new Map<Type<object>, FastPath | undefined>();
+
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      stopAtFirstError: true,
+      validationError: { target: false, value: false },
+      exceptionFactory: invalidBody,
+    });
+  }
+
+  override async transform(value: object, metadata: ArgumentMetadata): Promise<unknown> {
+    return this.takeFastPath(value, metadata) ?? super.transform(value, metadata);
+  }
+
+  private takeFastPath(value: object, { type, metatype }: ArgumentMetadata): object | undefined {
+    if (type !== 'body' || metatype === undefined) return undefined;
+    if (!this.fastPaths.has(metatype)) this.fastPaths.set(metatype, compileFastPath(metatype));
+    return this.fastPaths.get(metatype)?.(value as Record<string, unknown>);
+  }
+}
+
+function invalidBody(errors: ValidationError[]): ApiException {
+  const problems = errors.flatMap(({ constraints }) => Object.values(constraints ?? {}));
+  return new ApiException(ErrorValue.InvalidBody, `The body is not valid: ${problems.join('; ')}.`);
+}

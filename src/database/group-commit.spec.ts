@@ -1,0 +1,119 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { GroupCommit } from './group-commit.js';
+
+/** A write that ends when the test says so, and remembers what it was given. */
+function controlledWrite() {
+  const batches: number[][] = [];
+  const ends: { resolve: () => void; reject: (reason: Error) => void }[] = [];
+  const write = async (batch: readonly number[]) => {
+    batches.push([...batch]);
+    await new Promise<void>((resolve, reject) => ends.push({ resolve, reject }));
+    return batch.map((item) => item * 10);
+  };
+  return { batches, ends, write };
+}
+
+/** A write that refuses any batch with a negative number in it. */
+async function refuseNegative(batch: readonly number[]): Promise<number[]> {
+  if (batch.some((item) => item < 0)) throw new Error('refused');
+  return batch.map((item) => item * 10);
+}
+
+describe('a group commit', () => {
+  test('writes at once when it is idle, and tells each caller the own outcome', async () => {
+    const commits = new GroupCommit(refuseNegative, 100);
+
+    expect(await commits.add(1)).toBe(10);
+    expect(await Promise.all([commits.add(2), commits.add(3)])).toEqual([20, 30]);
+  });
+
+  test('writes one batch at a time, while the next one fills', async () => {
+    const { batches, ends, write } = controlledWrite();
+    const commits = new GroupCommit(write, 100);
+
+    const first = commits.add(1);
+    await turnOfTheEventLoop();
+    const second = [commits.add(2), commits.add(3)];
+    await turnOfTheEventLoop();
+    expect(batches).toEqual([[1]]);
+    ends[0]?.resolve();
+    await first;
+    await vi.waitUntil(() => batches.length > 1);
+
+    expect(batches).toEqual([[1], [2, 3]]);
+    ends[1]?.resolve();
+    expect(await Promise.all(second)).toEqual([20, 30]);
+  });
+
+  test('answers nobody before the batch is written', async () => {
+    const { ends, write } = controlledWrite();
+    const commits = new GroupCommit(write, 100);
+    let answered = false;
+
+    const outcome = commits.add(1).then(() => (answered = true));
+    await turnOfTheEventLoop();
+    await turnOfTheEventLoop();
+
+    expect(answered).toBe(false);
+    ends[0]?.resolve();
+    await outcome;
+  });
+
+  test('bounds its batches', async () => {
+    const sizes: number[] = [];
+    const commits = new GroupCommit(async (batch: readonly number[]) => {
+      sizes.push(batch.length);
+      return batch;
+    }, 1000);
+
+    await Promise.all(Array.from({ length: 600 }, async (_, item) => commits.add(item)));
+
+    expect(sizes).toEqual([256, 256, 88]);
+  });
+
+  test('refuses what is more than may wait, and takes items again when there is room', async () => {
+    const commits = new GroupCommit(refuseNegative, 2);
+
+    const waiting = [commits.add(1), commits.add(2)];
+    expect(() => commits.add(3)).toThrow(expect.objectContaining({ error: 50300 }));
+    await Promise.all(waiting);
+
+    expect(await commits.add(4)).toBe(40);
+  });
+
+  test('tries the items of a refused batch one by one: only the bad one fails', async () => {
+    const commits = new GroupCommit(refuseNegative, 100);
+
+    const outcomes = await Promise.allSettled([1, -2, 3].map(async (item) => commits.add(item)));
+
+    expect(outcomes).toMatchObject([
+      { status: 'fulfilled', value: 10 },
+      { status: 'rejected', reason: { message: 'refused' } },
+      { status: 'fulfilled', value: 30 },
+    ]);
+  });
+
+  test('goes on after a failure', async () => {
+    const commits = new GroupCommit(refuseNegative, 100);
+
+    await expect(commits.add(-1)).rejects.toThrow('refused');
+
+    expect(await commits.add(1)).toBe(10);
+  });
+
+  test('is drained when all that was added is written', async () => {
+    const written: number[] = [];
+    const commits = new GroupCommit(async (batch: readonly number[]) => {
+      await turnOfTheEventLoop();
+      written.push(...batch);
+      return batch;
+    }, 1000);
+    const outcomes = Array.from({ length: 300 }, async (_, item) => commits.add(item));
+
+    await commits.drain();
+
+    expect(written).toHaveLength(300);
+    await Promise.all(outcomes);
+  });
+});
