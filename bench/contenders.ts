@@ -6,7 +6,7 @@ export interface Contender {
   readonly name: string;
   /** Arguments of Node.js: flags, then the file. */
   readonly command: readonly string[];
-  environment(port: number, database: string, token: string): Record<string, string>;
+  readonly environment: (port: number, database: string, token: string) => Record<string, string>;
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');

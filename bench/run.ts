@@ -59,7 +59,7 @@ async function measure(contender: Contender): Promise<Measurement[]> {
     const peakMb = server.peakMb();
     await server.stop();
     assertStored(server, created);
-    return measured.map((measurement) => ({ ...measurement, peakMb }));
+    return measured.map((measurement) => Object.assign(measurement, { peakMb }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

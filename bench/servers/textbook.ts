@@ -2,7 +2,6 @@
  * The service as the documentation of its libraries would have it: NestJS on Express, ValidationPipe, the Passport guard
  * on the handler, and `repository.insert()`; with the same durability as the others.
  */
-import 'reflect-metadata';
 import {
   Body,
   Controller,

@@ -13,6 +13,9 @@ import { TokenVerifier } from './token-verifier.js';
 /** Guards every route: a valid access token with the scope that the route requires, unless it is `@Public()`. */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard('bearer') {
+  /** By handler; null for public ones. */
+  private readonly requiredScopes = new WeakMap<object, Scope | null>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly verifier: TokenVerifier,
@@ -21,9 +24,8 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): true | Promise<true> {
-    const route = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride(Public, route)) return true;
-    const required = this.reflector.getAllAndOverride(RequireScope, route) ?? 'admin';
+    const required = this.requiredScope(context);
+    if (required === null) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const secret = bearerCredentials(request);
     // Passport takes 9 µs. It is asked about a token once, and again when that was a while ago.
@@ -38,6 +40,18 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     if (error) throw error;
     if (!token) throw unauthorized(String(challenge));
     return token;
+  }
+
+  private requiredScope(context: ExecutionContext): Scope | null {
+    const handler = context.getHandler();
+    let required = this.requiredScopes.get(handler);
+    if (required === undefined) {
+      const route = [handler, context.getClass()];
+      const isPublic = this.reflector.getAllAndOverride(Public, route);
+      required = isPublic ? null : (this.reflector.getAllAndOverride(RequireScope, route) ?? 'admin');
+      this.requiredScopes.set(handler, required);
+    }
+    return required;
   }
 
   private async authenticate(context: ExecutionContext, request: Request, required: Scope): Promise<true> {

@@ -4,6 +4,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { TimeoutSettings } from '../config/settings.js';
 import { answerConnectionError } from './connection-error.js';
+import { expressMessages } from './express-messages.js';
 import { closeGracefully } from './graceful-close.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import { sendJson } from './send-json.js';
@@ -26,13 +27,14 @@ export class HttpAdapter extends ExpressAdapter {
 
   override initHttpServer(): void {
     const { headers, request, keepAlive } = this.timeouts;
+    const instance = this.getInstance<express.Express>();
     const server = createServer({
+      ...expressMessages(instance),
       headersTimeout: headers,
       requestTimeout: request,
       keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKING_INTERVAL_MS, headers, request),
     });
-    const instance = this.getInstance<express.Express>();
     server.on('request', instance);
     // Without these listeners Node asks for the body before it is known whether the request may send one.
     server.on('checkContinue', instance);
