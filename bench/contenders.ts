@@ -18,6 +18,17 @@ export const LIMIT: Contender = {
   environment: (port, database, token) => ({ ...generic(port, database, token), BENCH_COMMIT: 'group' }),
 };
 
+/** The service, started as `npm run start:prod` starts it. */
+export const SHIPPED: Contender = {
+  name: 'plant-store, as shipped',
+  command: [...shippedFlags(), join(ROOT, 'dist', 'src', 'main.js')],
+  environment: (port, database, token) => ({
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${database}`,
+    BOOTSTRAP_TOKEN: token,
+  }),
+};
+
 export const CONTENDERS: readonly Contender[] = [
   LIMIT,
   {
@@ -30,15 +41,7 @@ export const CONTENDERS: readonly Contender[] = [
     command: [join(import.meta.dirname, 'servers', 'textbook.js')],
     environment: generic,
   },
-  {
-    name: 'plant-store, as shipped',
-    command: [...shippedFlags(), join(ROOT, 'dist', 'src', 'main.js')],
-    environment: (port, database, token) => ({
-      PORT: String(port),
-      DATABASE_URL: `sqlite:${database}`,
-      BOOTSTRAP_TOKEN: token,
-    }),
-  },
+  SHIPPED,
 ];
 
 function generic(port: number, database: string, token: string): Record<string, string> {

@@ -72,6 +72,16 @@ describe('a group commit', () => {
     expect(sizes).toEqual([256, 256, 88]);
   });
 
+  test('writes a full batch before the turn of the event loop is over', async () => {
+    let turnIsOver = false;
+    const commits = new GroupCommit(async (batch: readonly number[]) => batch.map(() => turnIsOver), 1000);
+
+    setImmediate(() => (turnIsOver = true));
+    const outcomes = await Promise.all(Array.from({ length: 256 }, async (_, item) => commits.add(item)));
+
+    expect(outcomes).not.toContain(true);
+  });
+
   test('refuses what is more than may wait, and takes items again when there is room', async () => {
     const commits = new GroupCommit(refuseNegative, 2);
 

@@ -22,6 +22,7 @@ interface Pending<Item, Outcome> {
 export class GroupCommit<Item, Outcome> {
   private queue: Pending<Item, Outcome>[] = [];
   private writing: Promise<void> | undefined;
+  private onFull: () => void = () => undefined;
 
   /**
    * @param write writes a batch as one statement and returns the outcome of each item in the same order. Of two items
@@ -42,6 +43,7 @@ export class GroupCommit<Item, Outcome> {
     if (this.queue.length >= this.limit) throw unavailable('Too many writes are waiting.');
     return new Promise((resolve, reject) => {
       this.queue.push({ item, resolve, reject });
+      if (this.queue.length === MAX_BATCH) this.onFull();
       this.writing ??= this.writeAll();
     });
   }
@@ -53,11 +55,22 @@ export class GroupCommit<Item, Outcome> {
 
   private async writeAll(): Promise<void> {
     while (this.queue.length > 0) {
-      // The requests that the event loop has already read join the batch: their handlers run before this continues.
-      await new Promise(setImmediate);
+      await this.endOfTurn();
       await this.writeBatch(this.queue.splice(0, MAX_BATCH));
     }
     this.writing = undefined;
+  }
+
+  /**
+   * Resolves when the requests that the event loop has already read have joined the batch, or the batch is full: one turn
+   * of the event loop reads tens of thousands of requests when a thousand connections are always ready.
+   */
+  private async endOfTurn(): Promise<void> {
+    if (this.queue.length >= MAX_BATCH) return;
+    await new Promise<void>((resolve) => {
+      this.onFull = resolve;
+      setImmediate(resolve);
+    });
   }
 
   private async writeBatch(batch: readonly Pending<Item, Outcome>[]): Promise<void> {

@@ -31,6 +31,12 @@ export class BodyValidationPipe extends ValidationPipe {
 }
 
 function invalidBody(errors: ValidationError[]): ApiException {
-  const problems = errors.flatMap(({ constraints }) => Object.values(constraints ?? {}));
+  const problems = errors.flatMap((error) => problemsOf(error));
   return new ApiException(ErrorValue.InvalidBody, `The body is not valid: ${problems.join('; ')}.`);
+}
+
+/** What is wrong with a member and with the members inside it, each under its full name. */
+function problemsOf({ property, constraints = {}, children = [] }: ValidationError): string[] {
+  const inside = children.flatMap((child) => problemsOf(child)).map((problem) => `${property}.${problem}`);
+  return [...Object.values(constraints), ...inside];
 }

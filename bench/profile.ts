@@ -1,0 +1,106 @@
+/**
+ * `npm run bench:profile`: where the time of one create goes, in microseconds of the main thread.
+ *
+ * Profiles the service under load from 64 connections and adds the samples up by component. Time in which the thread
+ * waits for the disk counts, time in which it has nothing to do does not. Options: `--main <path>` of another build.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Contender, SHIPPED } from './contenders.js';
+import { createPlants } from './load.js';
+import { startServer } from './server-process.js';
+
+interface Profile {
+  readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string } }[];
+  /** Microseconds of the monotonic clock. */
+  readonly startTime: number;
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+const CONNECTIONS = 64;
+const SECONDS = 4;
+
+/** Components by what their frames look like; the first one that fits counts. */
+const COMPONENTS: readonly [string, RegExp][] = [
+  ['waiting for requests', /^\(idle\)/],
+  ['SQLite and the disk', /^query .*BetterSqlite3QueryRunner/],
+  ['garbage collection', /^\(garbage collector\)/],
+  ['sockets', /^(write\w*|read\w*|shutdown) $/],
+  ['logging', /pino|sonic-boom|dist\/src\/logging|internal\/async_context_frame/],
+  ['authentication', /passport|dist\/src\/auth|internal\/crypto|reflect-metadata/],
+  ['validation', /class-validator|class-transformer|validation/],
+  ['JSON and body', /dist\/src\/http\/(exact-json|json-body|read-body|send-json)/],
+  ['statement and group commit', /typeorm|debug|dist\/src\/(database|plants)/],
+  ['NestJS', /@nestjs|rxjs/],
+  ['Express', /node_modules\/(express|router|finalhandler|path-to-regexp|parseurl|helmet|qs|encodeurl)\//],
+  ['node:http and streams', /node:/],
+];
+
+const { values: options } = parseArgs({ options: { main: { type: 'string' } } });
+
+const folder = mkdtempSync(join(tmpdir(), 'plant-store-profile-'));
+try {
+  const server = await startServer(profiled(SHIPPED), folder);
+  await createPlants(server, CONNECTIONS, 2);
+  const from = monotonicUs();
+  const { created } = await createPlants(server, CONNECTIONS, SECONDS);
+  const until = monotonicUs();
+  await server.stop();
+  print(addUp(readProfile(), from, until), created);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function profiled({ name, command, environment }: Contender): Contender {
+  const flags = command.filter((word) => word.startsWith('--'));
+  const main = options.main ?? command.at(-1) ?? '';
+  return { name, environment, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...flags, main] };
+}
+
+function readProfile(): Profile {
+  const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile')) ?? '';
+  return JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;
+}
+
+function addUp(
+  { nodes, samples, startTime, timeDeltas }: Profile,
+  from: number,
+  until: number,
+): Map<string, number> {
+  const components = new Map(
+    nodes.map(({ id, callFrame: { functionName, url } }) => [id, componentOf(`${functionName} ${url}`)]),
+  );
+  const totals = new Map<string, number>();
+  let now = startTime;
+  samples.forEach((id, index) => {
+    const delta = timeDeltas[index] ?? 0;
+    now += delta;
+    const component = components.get(id) ?? '';
+    if (now >= from && now <= until) totals.set(component, (totals.get(component) ?? 0) + delta);
+  });
+  return totals;
+}
+
+function componentOf(frame: string): string {
+  return (
+    COMPONENTS.find(([, pattern]) => pattern.test(frame))?.[0] ??
+    'V8 itself: microtasks, regular expressions, the program'
+  );
+}
+
+function print(totals: Map<string, number>, created: number): void {
+  totals.delete('waiting for requests');
+  const rows = [...totals].toSorted(([, a], [, b]) => b - a);
+  const sum = rows.reduce((total, [, us]) => total + us, 0);
+  process.stdout.write('| component | µs a create |\n| --- | ---: |\n');
+  for (const [component, us] of [...rows, ['all', sum] as const]) {
+    process.stdout.write(`| ${component} | ${(us / created).toFixed(1)} |\n`);
+  }
+}
+
+function monotonicUs(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
