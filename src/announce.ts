@@ -1,15 +1,17 @@
+import type { AddressInfo } from 'node:net';
 import { type INestApplication, Logger } from '@nestjs/common';
 import { BootstrapToken } from './auth/bootstrap-token.js';
 import type { Settings } from './config/settings.js';
 import { publicAddress } from './public-address.js';
 
 /** Tells whoever started the service where it listens, what it writes to and how to try it. */
-export function announce(app: INestApplication, settings: Settings): void {
+export async function announce(app: INestApplication, settings: Settings): Promise<void> {
   const address = publicAddress(app, settings);
+  const { address: host, port } = app.getHttpServer().address() as AddressInfo;
   new Logger('PlantStore').log(
-    `Listening on ${address}, storing plants in ${settings.database.path}; try it at ${address}/docs`,
+    `Listening on ${host} port ${port}, storing plants in ${settings.database.path}; try it at ${address}/docs`,
   );
-  const secret = app.get(BootstrapToken).takeFirstSecret();
+  const secret = await app.get(BootstrapToken).issueFirst();
   if (secret !== undefined) process.stderr.write(firstToken(address, secret));
 }
 

@@ -9,7 +9,7 @@ try {
   const app = await createApp(settings);
   app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
   await app.listen(settings.port, settings.host);
-  announce(app, settings);
+  await announce(app, settings);
 } catch (error) {
   failToStart(error);
 }

@@ -207,6 +207,18 @@ describe('creating a plant', () => {
   });
 
   test.for([
+    ['in the body', (members: string) => `{"name":"Aloe",${members}}`],
+    ['in a member', (members: string) => `{"id":1,"name":{${members}}}`],
+  ] as const)('refuses 80,000 members %s without stopping for them', { timeout: 4_000 }, async ([, body]) => {
+    const service = await startService();
+    const members = Array.from({ length: 80_000 }, (_, index) => `"${index.toString(16)}":1`).join();
+
+    const answer = await service.create(body(members));
+
+    expect(answer).toMatchObject({ status: 400, body: { error: 40001 } });
+  });
+
+  test.for([
     ['application/json', 200],
     ['application/json; charset=utf-8', 200],
     ['Application/JSON;charset="UTF-8"', 200],

@@ -3,27 +3,28 @@ import { Settings } from '../config/settings.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { SCOPES } from './scope.js';
 
+const NEW_TOKEN = { name: 'bootstrap', scopes: SCOPES, expiresAt: null };
+
 /** Sees to it that there is a token from the first start: the configured one, or a new one if there is none at all. */
 @Injectable()
 export class BootstrapToken implements OnApplicationBootstrap {
-  private firstSecret: string | undefined;
-
   constructor(
     private readonly settings: Settings,
     private readonly tokens: AccessTokensService,
   ) {}
 
+  /** The configured token is valid from the first request. */
   async onApplicationBootstrap(): Promise<void> {
     const { bootstrapToken } = this.settings;
-    const newToken = { name: 'bootstrap', scopes: SCOPES, expiresAt: null };
-    if (bootstrapToken !== undefined) await this.tokens.adopt(newToken, bootstrapToken);
-    else if (!(await this.tokens.exist())) this.firstSecret = (await this.tokens.issue(newToken)).secret;
+    if (bootstrapToken !== undefined) await this.tokens.adopt(NEW_TOKEN, bootstrapToken);
   }
 
-  /** The secret made at this start, for whoever started the service to see; undefined from the second call on. */
-  takeFirstSecret(): string | undefined {
-    const secret = this.firstSecret;
-    this.firstSecret = undefined;
-    return secret;
+  /**
+   * Makes the first token of a store that has none and returns its secret, which whoever started the service has to see;
+   * undefined when there is a token. Not before the service listens: a start that fails must not use up the secret.
+   */
+  async issueFirst(): Promise<string | undefined> {
+    if (await this.tokens.exist()) return undefined;
+    return (await this.tokens.issue(NEW_TOKEN)).secret;
   }
 }

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, validateSync } from 'class-validator';
-import { TOKEN68 } from '../auth/token-secret.js';
+import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
+import { isPlausible, TOKEN68 } from '../auth/token-secret.js';
 import { ConfigurationError } from './configuration.error.js';
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel, type Settings } from './settings.js';
 
@@ -16,13 +16,22 @@ class Environment {
   @IsWholeNumber(0, 65_535)
   PORT = 3000;
 
-  @Matches(/^sqlite:(?!:memory:)./, { message: 'DATABASE_URL must be sqlite: and the path of a file' })
+  @Matches(/^sqlite:(?!:memory:|\/\/[^/])./, {
+    message: 'DATABASE_URL must be sqlite: and the path of a file, as in sqlite:data/plant-store.db',
+  })
   DATABASE_URL = 'sqlite:data/plant-store.db';
 
   @IsOptional()
   @Matches(TOKEN68, {
     message:
       'BOOTSTRAP_TOKEN must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
+  })
+  @ValidateBy({
+    name: 'isPlausible',
+    validator: {
+      validate: isPlausible,
+      defaultMessage: () => 'BOOTSTRAP_TOKEN must not begin with pst_ unless the service has made it',
+    },
   })
   BOOTSTRAP_TOKEN: string | undefined = undefined;
 
@@ -32,10 +41,12 @@ class Environment {
       protocols: ['http', 'https'],
       require_protocol: true,
       require_tld: false,
+      allow_underscores: true,
+      disallow_auth: true,
       allow_query_components: false,
       allow_fragments: false,
     },
-    { message: 'BASE_URL must be an http or https address without a query' },
+    { message: 'BASE_URL must be an http or https address without a query or credentials' },
   )
   BASE_URL: string | undefined = undefined;
 
@@ -83,9 +94,6 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
     Object.values(error.constraints ?? {}),
   );
-  if (variables.HEADERS_TIMEOUT_MS > variables.REQUEST_TIMEOUT_MS) {
-    problems.push('HEADERS_TIMEOUT_MS must not be longer than REQUEST_TIMEOUT_MS');
-  }
   if (problems.length > 0) throw new ConfigurationError(problems);
   return {
     host: variables.HOST,
@@ -96,7 +104,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     bodyLimit: variables.BODY_LIMIT,
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {
-      headers: variables.HEADERS_TIMEOUT_MS,
+      // The headers are a part of the request.
+      headers: Math.min(variables.HEADERS_TIMEOUT_MS, variables.REQUEST_TIMEOUT_MS),
       request: variables.REQUEST_TIMEOUT_MS,
       keepAlive: variables.KEEP_ALIVE_TIMEOUT_MS,
       shutdown: variables.SHUTDOWN_TIMEOUT_MS,

@@ -6,10 +6,10 @@ import type { Settings } from '../config/settings.js';
 import { Plant } from '../plants/plant.entity.js';
 
 /**
- * How long SQLite waits for a lock that another process holds, in milliseconds. The wait blocks the whole event loop,
- * so it is short, and a write that still finds the lock taken is answered 503.
+ * How long SQLite waits for a lock that another process holds, in milliseconds: as long as a write of the command line
+ * takes. The wait blocks the whole event loop, so it is short, and a write that still finds the lock taken is answered 503.
  */
-const BUSY_TIMEOUT_MS = 250;
+const BUSY_TIMEOUT_MS = 50;
 
 /** How TypeORM opens the database: the only place that says so, for the service, the command line and the migrations. */
 export function dataSourceOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {

@@ -1,34 +1,39 @@
 import { type ArgumentMetadata, Injectable, type Type, ValidationPipe } from '@nestjs/common';
-import type { ValidationError } from 'class-validator';
+import { validate, type ValidationError, type ValidatorOptions } from 'class-validator';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { compileFastPath, type FastPath } from './fast-path.js';
+import { type CompiledDto, compileDto } from './compiled-dto.js';
 
 /** Turns bodies into DTOs and checks them by their decorators; members that the DTO does not declare are dropped. */
 @Injectable()
 export class BodyValidationPipe extends ValidationPipe {
-  private readonly fastPaths = new Map<Type<object>, FastPath | undefined>();
+  private readonly compiled = new Map<Type<object>, CompiledDto | undefined>();
 
   constructor() {
-    super({
-      transform: true,
-      whitelist: true,
-      stopAtFirstError: true,
-      validationError: { target: false, value: false },
-      exceptionFactory: invalidBody,
-    });
+    super({ ...OPTIONS, transform: true, whitelist: true, exceptionFactory: invalidBody });
   }
 
-  override async transform(value: object, metadata: ArgumentMetadata): Promise<unknown> {
-    return this.takeFastPath(value, metadata) ?? super.transform(value, metadata);
+  override async transform(value: Record<string, unknown>, metadata: ArgumentMetadata): Promise<unknown> {
+    const dto = this.compiledDto(metadata);
+    if (dto === undefined) return super.transform(value, metadata);
+    const made = dto.make(value);
+    if (dto.isValid(made)) return made;
+    const errors = await validate(made, OPTIONS);
+    if (errors.length > 0) throw invalidBody(errors);
+    return made;
   }
 
-  private takeFastPath(value: object, { type, metatype }: ArgumentMetadata): object | undefined {
+  private compiledDto({ type, metatype }: ArgumentMetadata): CompiledDto | undefined {
     if (type !== 'body' || metatype === undefined) return undefined;
-    if (!this.fastPaths.has(metatype)) this.fastPaths.set(metatype, compileFastPath(metatype));
-    return this.fastPaths.get(metatype)?.(value as Record<string, unknown>);
+    if (!this.compiled.has(metatype)) this.compiled.set(metatype, compileDto(metatype));
+    return this.compiled.get(metatype);
   }
 }
+
+const OPTIONS: ValidatorOptions = {
+  stopAtFirstError: true,
+  validationError: { target: false, value: false },
+};
 
 function invalidBody(errors: ValidationError[]): ApiException {
   const problems = errors.flatMap((error) => problemsOf(error));

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** A process of this project, as a shell would see it. */
@@ -23,7 +24,7 @@ export function run(
   folder: string,
   environment: Record<string, string> = {},
 ) {
-  const script = new URL(`../../dist/src/${file}`, import.meta.url).pathname;
+  const script = fileURLToPath(new URL(`../../dist/src/${file}`, import.meta.url));
   const child = spawn(process.execPath, [script, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
@@ -46,7 +47,7 @@ export async function runService(
   const service = run('main.js', [], folder, { PORT: '0', ...environment });
   const url = await new Promise<string>((resolve, reject) => {
     service.child.stdout.on('data', () => {
-      const [, address] = /Listening on (http:\S+),/.exec(service.stdout()) ?? [];
+      const [, address] = /try it at (http:\S+)\/docs/.exec(service.stdout()) ?? [];
       if (address !== undefined) resolve(address);
     });
     service.child.on('close', () => reject(new Error(`The service did not start: ${service.stderr()}`)));

@@ -3,8 +3,13 @@ import { type TransformFnParams, TransformationType } from 'class-transformer';
 import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, type ValidationArguments, ValidationTypes } from 'class-validator';
 
-/** Makes a DTO of a valid body; undefined when the body is not valid, or when only the full validation can tell. */
-export type FastPath = (body: Members) => object | undefined;
+/** What the decorators of a flat DTO class stand for. */
+export interface CompiledDto {
+  /** Makes a DTO of the members of a body that the class declares. */
+  readonly make: (body: Members) => object;
+  /** Whether a DTO is valid; false also when only the full validation can tell. */
+  readonly isValid: (made: object) => boolean;
+}
 
 type Members = Record<string, unknown>;
 
@@ -18,21 +23,25 @@ interface Member {
 }
 
 /**
- * Compiles the decorators of a flat DTO class into what they stand for.
+ * Compiles the decorators of a flat DTO class into what they stand for; undefined for a class that uses more than plain
+ * checks of single members.
  *
- * It runs the same constraints as class-validator and the same transforms as class-transformer, but does not work out for
- * every request which those are: that takes ten times as long as they do (docs/performance.md). Classes that use more
- * than plain checks of single members have no fast path.
+ * The constraints are class-validator's and the transforms are class-transformer's, but which those are is not worked out
+ * for every body: that takes ten times as long as they do (docs/performance.md), and a time that grows with the square of
+ * the number of members that the body has.
  */
-export function compileFastPath(dto: Type<object>): FastPath | undefined {
+export function compileDto(dto: Type<object>): CompiledDto | undefined {
   const members = membersOf(dto);
   if (members === undefined) return undefined;
-  return (body) => {
-    const made = new dto() as Members;
-    for (const member of members) {
-      if (Object.hasOwn(body, member.name)) made[member.name] = transform(body, member);
-    }
-    return members.every((member) => isValid(made, member)) ? made : undefined;
+  return {
+    make: (body) => {
+      const made = new dto() as Members;
+      for (const member of members) {
+        if (Object.hasOwn(body, member.name)) made[member.name] = transform(body, member);
+      }
+      return made;
+    },
+    isValid: (made) => members.every((member) => isValid(made as Members, member)),
   };
 }
 
