@@ -5,6 +5,7 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/settings.js';
 import { HttpAdapter } from './http/http.adapter.js';
 import { refuseWhileClosing } from './http/refuse-while-closing.js';
+import { requireHost } from './http/require-host.js';
 import { requestId } from './http/request-id.js';
 import { apiSecurityHeaders } from './http/security-headers.js';
 import { accessLog } from './logging/access-log.js';
@@ -29,7 +30,7 @@ export async function createApp(
     bodyParser: false,
     logger: new NestLogger(logger),
   });
-  app.use(requestId, accessLog(logger), apiSecurityHeaders, refuseWhileClosing(adapter));
+  app.use(requestId, accessLog(logger), apiSecurityHeaders, requireHost, refuseWhileClosing(adapter));
   serveOpenApi(app, () => publicAddress(app, settings));
   return app;
 }

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Reflector } from '@nestjs/core';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { describe, expect, test, vi } from 'vitest';
 import { AccessTokensService } from '../src/auth/access-tokens.service.js';
+import { BearerAuthGuard } from '../src/auth/bearer-auth.guard.js';
+import { TokenVerifier } from '../src/auth/token-verifier.js';
 import type { Scope } from '../src/auth/scope.js';
 import { type Service, startService, TOKEN } from './support/service.js';
 
@@ -139,6 +143,25 @@ describe('authentication', () => {
     expect(await create(unused)).toMatchObject({ status: 401, body: { error: 40101 } });
     await vi.waitFor(async () => expect(await create(used)).toMatchObject({ status: 401 }), {
       timeout: 5_000,
+    });
+  });
+
+  test('lets only admin into a route that names no scope', async () => {
+    const service = await startService();
+    const guard = service.app.get(Reflector);
+    const verifier = service.app.get(TokenVerifier);
+    class Unnamed {}
+    const enter = async (scopes: Scope[]) => {
+      const { secret } = await issue(service, scopes);
+      await verifier.verify(secret);
+      const request = { headers: { authorization: `Bearer ${secret}` } };
+      const context = new ExecutionContextHost([request], Unnamed, () => undefined);
+      return new BearerAuthGuard(guard, verifier).canActivate(context);
+    };
+
+    expect(await enter(['admin'])).toBe(true);
+    await expect(enter(['plants:read', 'plants:write', 'metrics:read'])).rejects.toMatchObject({
+      error: 40300,
     });
   });
 

@@ -36,7 +36,7 @@ describe('plant-store token', () => {
 
     expect(accepted).toBe(200);
     expect(revoked).toMatchObject({ code: 0, stdout: `The token ${id} is revoked.\n`, stderr: '' });
-    await vi.waitFor(async () => expect(await create()).toBe(401), { timeout: 5_000, interval: 100 });
+    await vi.waitFor(async () => expect(await create()).toBe(401), { timeout: 3_000, interval: 100 });
   });
 
   test('makes the database when there is none: the first start then makes no token of its own', async () => {
@@ -81,12 +81,36 @@ describe('plant-store token', () => {
     expect(table.stdout + json.stdout).not.toMatch(/[0-9a-f]{64}/);
   });
 
+  test('revokes the bootstrap token for good, which had every scope', async () => {
+    const folder = temporaryFolder();
+    const first = await runService(folder, { BOOTSTRAP_TOKEN: 'chosen' });
+    const create = async (url: string) =>
+      fetch(`${url}/plants`, createRequest({ id: 1, name: 'Aloe' }, { Authorization: 'Bearer chosen' }));
+    expect((await create(first.url)).status).toBe(200);
+    first.child.kill('SIGTERM');
+    await first.exited;
+
+    const { stdout } = await plantStore(folder, 'token', 'list', '--json');
+    const [{ id, scopes } = { id: '', scopes: [] }] = JSON.parse(stdout) as {
+      id: string;
+      scopes: string[];
+    }[];
+    await plantStore(folder, 'token', 'revoke', id);
+    const second = await runService(folder, { BOOTSTRAP_TOKEN: 'chosen' });
+
+    expect(scopes).toEqual(['plants:read', 'plants:write', 'metrics:read', 'admin']);
+    expect((await create(second.url)).status).toBe(401);
+  });
+
   test.for([
     ['an unknown command', ['nonsense'], 2, /unknown command/],
     ['an unknown option', ['token', 'list', '--nonsense'], 2, /unknown option/],
     ['a token without a name', ['token', 'create'], 2, /--name/],
+    ['a token with an empty name', ['token', 'create', '--name', ' '], 2, /text/],
+    ['a token with a name that would break the list', ['token', 'create', '--name', 'a\nb'], 2, /control/],
     ['a scope that there is not', ['token', 'create', '--name', 'x', '--scope', 'all'], 2, /plants:write/],
     ['an expiry that is no number', ['token', 'create', '--name', 'x', '--expires-in', 'soon'], 2, /days/],
+    ['an expiry in hexadecimal', ['token', 'create', '--name', 'x', '--expires-in', '0x10'], 2, /days/],
     ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
     ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
   ] as const)('refuses %s', async ([, args, code, reason]) => {

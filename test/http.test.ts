@@ -71,6 +71,65 @@ describe('a request', () => {
     });
   });
 
+  test('without a Host is answered 400 with an Error, except in HTTP/1.0', async () => {
+    const service = await startService();
+
+    const without = await sendRaw(service.port, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const old = await sendRaw(service.port, 'GET /health/live HTTP/1.0\r\n\r\n');
+
+    expect(await without.ended).toMatch(/^HTTP\/1\.1 400 [^]*X-Request-Id[^]*"error":40003/);
+    expect(await old.ended).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('that is followed by what is no request is answered as if it were the last one', async () => {
+    const service = await startService();
+    const body = '{"id":1,"name":"Aloe"}';
+
+    const { ended } = await sendRaw(
+      service.port,
+      `${createHead(`Content-Length: ${body.length}`)}${body}NONSENSE\r\n\r\n`,
+    );
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"name":"Aloe"\}$/);
+    expect(service.plants()).toHaveLength(1);
+  });
+
+  test('whose body breaks the rules of HTTP is answered 400 under its own id', async () => {
+    const service = await startService();
+    const head = createHead('Transfer-Encoding: chunked', 'X-Request-Id: broken');
+
+    const { ended } = await sendRaw(service.port, `${head}no length\r\n`);
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 400 [^]*X-Request-Id: broken\r\n[^]*"error":40003/);
+    const line = await vi.waitUntil(() => service.log.find((entry) => entry.includes('"path":"/plants"')));
+    expect(JSON.parse(line)).toMatchObject({ requestId: 'broken', status: 400 });
+  });
+
+  test('that is refused while its body is still coming is cut off soon after the answer', async () => {
+    const service = await startService({ REQUEST_TIMEOUT_MS: '10000' });
+    const head = createHead('Content-Length: 1000000').replace(TOKEN, 'nobody');
+
+    const { socket, ended } = await sendRaw(service.port, head);
+    const sending = setInterval(() => socket.write('x'.repeat(100)), 10);
+    const received = await ended;
+    clearInterval(sending);
+
+    expect(received).toMatch(/^HTTP\/1\.1 401 [^]*"error":40101[^{}]*\}$/);
+  });
+
+  test('in another transfer coding than chunked is refused', async () => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(
+      service.port,
+      `${createHead('Transfer-Encoding: gzip, chunked')}0\r\n\r\n`,
+    );
+    await vi.waitUntil(() => service.log.some((line) => line.includes('"status":415')));
+
+    service.app.getHttpServer().closeAllConnections();
+    expect(await ended).toContain('"error":41500');
+  });
+
   test('that is not HTTP is answered 400 with an Error', async () => {
     const service = await startService();
 
@@ -92,13 +151,16 @@ describe('a request', () => {
 
   test.for([
     ['headers', 'POST /plants HTTP/1.1\r\nHost: x\r\n'],
-    ['a body', createHead('Content-Length: 100') + '{"id":1,'],
+    ['body', createHead('Content-Length: 100') + '{"id":1,'],
   ] as const)('that never ends its %s is answered 408 with an Error', async ([, text]) => {
     const service = await startService({ HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '300' });
 
     const { ended } = await sendRaw(service.port, text);
 
-    expect(await ended).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[^]*"error":40800/);
+    // One answer, and no other after it.
+    expect(await ended).toMatch(
+      /^HTTP\/1\.1 408 Request Timeout\r\n(?:.+\r\n)+\r\n\{"error":40800,[^{}]+\}$/,
+    );
     expect(service.plants()).toEqual([]);
   });
 
@@ -111,7 +173,7 @@ describe('a request', () => {
 
     socket.destroy();
 
-    await vi.waitUntil(() => service.log.some((line) => line.includes('"aborted":true')));
+    await vi.waitUntil(() => service.log.some((line) => line.includes('"path":"/plants"')));
     expect(service.log.join('')).not.toContain('"level":"error"');
     expect(service.plants()).toEqual([]);
   });

@@ -93,6 +93,21 @@ function refused(path: string): Record<string, string> {
   return { DATABASE_URL: `sqlite:${path}` };
 }
 
+describe('a running service', () => {
+  test('goes on when its log cannot be written, and stops when asked to', async () => {
+    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: 'chosen' });
+    service.child.stdout.destroy();
+
+    for (let id = 1; id <= 300; id += 1) {
+      const request = createRequest({ id, name: 'Aloe' }, { Authorization: 'Bearer chosen' });
+      expect((await fetch(`${service.url}/plants`, request)).status).toBe(200);
+    }
+    service.child.kill('SIGTERM');
+
+    expect(await service.exited).toBe(0);
+  });
+});
+
 describe('a start', () => {
   test.for<[string, Preparation, RegExp]>([
     [
@@ -177,6 +192,26 @@ describe('a start', () => {
     expect(service.stderr()).toMatch(/^plant-store did not start\. It cannot listen: .*EADDRINUSE.*\n$/);
   });
 
+  test('that could not listen leaves the first token to the one that can', async () => {
+    const folder = temporaryFolder();
+    const failed = run('main.js', [], folder, { HOST: '192.0.2.1' });
+    expect(await failed.exited).toBe(1);
+
+    const service = await runService(folder);
+
+    expect((await printedCurl(service)).url).toBe(`${service.url}/plants`);
+  });
+
+  test('beside others on a new database succeeds for all of them', async () => {
+    const folder = temporaryFolder();
+
+    const services = await Promise.all(
+      Array.from({ length: 3 }, async () => runService(folder, { BOOTSTRAP_TOKEN: 'x' })),
+    );
+
+    expect(services.map((service) => service.stderr())).toEqual(['', '', '']);
+  });
+
   test('with bad settings names every one of them and touches nothing', async () => {
     const folder = temporaryFolder();
 
@@ -185,7 +220,7 @@ describe('a start', () => {
       DATABASE_URL: 'mysql://localhost',
       BODY_LIMIT: '1MB',
       LOG_LEVEL: 'loud',
-      BOOTSTRAP_TOKEN: 'not a token',
+      BOOTSTRAP_TOKEN: 'pst_not-a-token',
       BASE_URL: 'ftp://example.org',
     });
 
@@ -193,7 +228,7 @@ describe('a start', () => {
     for (const name of ['PORT', 'DATABASE_URL', 'BODY_LIMIT', 'LOG_LEVEL', 'BOOTSTRAP_TOKEN', 'BASE_URL']) {
       expect(service.stderr()).toContain(`${name} must`);
     }
-    expect(service.stderr()).not.toContain('not a token');
+    expect(service.stderr()).not.toContain('not-a-token');
     expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });

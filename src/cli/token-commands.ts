@@ -24,7 +24,7 @@ export function addTokenCommands(program: Command): void {
   token
     .command('create')
     .description('Make an access token and show its secret, this once.')
-    .requiredOption('--name <name>', 'what the token is for')
+    .requiredOption('--name <name>', 'what the token is for', parseName)
     .addOption(
       new Option('--scope <scope...>', 'what the token may do')
         .choices(SCOPES)
@@ -40,7 +40,7 @@ export function addTokenCommands(program: Command): void {
     .action(list);
   token
     .command('revoke')
-    .description('Revoke an access token for good; running services follow within 5 seconds.')
+    .description('Revoke an access token for good; running services follow within 2 seconds.')
     .argument('<id>', 'the id that `list` shows')
     .option('--json', 'write JSON')
     .action(revoke);
@@ -87,8 +87,13 @@ function summary({ digest: _, ...shown }: AccessToken): Omit<AccessToken, 'diges
   return shown;
 }
 
+function parseName(text: string): string {
+  if (/^[^\p{C}]+$/u.test(text) && text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must be a text without control characters.');
+}
+
 function parseDays(text: string): number {
-  const days = Number(text);
+  const days = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
   if (days > 0 && days <= MAX_DAYS) return days;
   throw new InvalidArgumentError(`It must be a number of days, ${MAX_DAYS} at most.`);
 }

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource, type DataSourceOptions, MigrationExecutor } from 'typeorm';
 import { DatabaseStartError } from './database-start.error.js';
+
+const RETRY_DELAY_MS = 200;
 
 /**
  * Opens the database, making it if it is missing, and brings its schema up to date.
@@ -11,11 +14,21 @@ export async function openDataSource(options: DataSourceOptions): Promise<DataSo
   try {
     await dataSource.initialize();
     await refuseNewerSchema(dataSource);
-    await dataSource.runMigrations();
+    await migrate(dataSource);
     return dataSource;
   } catch (error) {
     if (dataSource.isInitialized) await dataSource.destroy();
     throw DatabaseStartError.from(error, String(options.database));
+  }
+}
+
+/** Tries twice: another process may be making the same database at the same time. */
+async function migrate(dataSource: DataSource): Promise<void> {
+  try {
+    await dataSource.runMigrations();
+  } catch {
+    await sleep(RETRY_DELAY_MS);
+    await dataSource.runMigrations();
   }
 }
 

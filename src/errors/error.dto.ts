@@ -13,7 +13,7 @@ export class ErrorDto {
 
   @ApiProperty({
     description: 'One sentence for a person.',
-    example: 'The body is not valid: name must be a string.',
+    example: 'The body is not valid: name must be a string of Unicode characters other than U+0000.',
   })
   readonly message: string;
 }

@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpStatus, Logger } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { refuseUpload } from '../http/refuse-upload.js';
 import { sendJson } from '../http/send-json.js';
 import type { ApiException } from './api.exception.js';
 import { ErrorValue } from './error-value.js';
@@ -18,7 +19,8 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly failureStatus?: HttpStatus) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<Response>();
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
     const exception = toApiException(thrown);
     this.log(exception);
     if (response.headersSent) {
@@ -26,6 +28,7 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    refuseUpload(http.getRequest<Request>(), response);
     response.set(exception.headers);
     sendJson(response, this.statusFor(exception), { error: exception.error, message: exception.message });
   }

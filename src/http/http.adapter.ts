@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { TimeoutSettings } from '../config/settings.js';
-import { answerConnectionError } from './connection-error.js';
+import { ConnectionErrors } from './connection-errors.js';
 import { expressMessages } from './express-messages.js';
 import { closeGracefully } from './graceful-close.js';
 import { refuseUnknownRoute } from './unknown-route.js';
@@ -33,13 +33,19 @@ export class HttpAdapter extends ExpressAdapter {
       headersTimeout: headers,
       requestTimeout: request,
       keepAliveTimeout: keepAlive,
+      // A request without Host is answered like any other that is wrong; Node's own answer is empty.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKING_INTERVAL_MS, headers, request),
     });
-    server.on('request', instance);
-    // Without these listeners Node asks for the body before it is known whether the request may send one.
-    server.on('checkContinue', instance);
-    server.on('checkExpectation', instance);
-    server.on('clientError', answerConnectionError);
+    const errors = new ConnectionErrors();
+    server.on('clientError', (error, socket) => errors.answer(error, socket));
+    // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      server.on(event, (message: IncomingMessage, response: ServerResponse) =>
+        errors.watch(message, response),
+      );
+      server.on(event, instance);
+    }
     this.setHttpServer(server);
   }
 
@@ -55,13 +61,8 @@ export class HttpAdapter extends ExpressAdapter {
     instance.use(refuseUnknownRoute(instance.router));
   }
 
-  /** Takes no new work from now on. */
-  startClosing(): void {
-    this.closing = true;
-  }
-
   override async close(): Promise<void> {
-    this.startClosing();
+    this.closing = true;
     await closeGracefully(this.getHttpServer(), this.timeouts.shutdown);
   }
 }

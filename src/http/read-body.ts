@@ -10,8 +10,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Refuses a body that is not plain JSON in UTF-8 with 415. */
 export function assertJsonMediaType({ headers }: IncomingMessage): void {
-  const encoding = headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transferEncoding = 'chunked' } =
+    headers;
+  if (encoding.toLowerCase() !== 'identity' || transferEncoding.toLowerCase() !== 'chunked') {
     throw new ApiException(ErrorValue.UnsupportedMediaType, 'The body must not be compressed or encoded.', {
       headers: { 'Accept-Encoding': 'identity' },
     });
@@ -35,7 +36,9 @@ export async function readBody(
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   // Only now, with the headers accepted, is the client told to send what it announced (RFC 9110, section 10.1.1).
-  if (request.headers.expect !== undefined) response.writeContinue();
+  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
+    response.writeContinue();
+  }
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {

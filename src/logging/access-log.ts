@@ -20,7 +20,7 @@ export function accessLog(logger: Logger): RequestHandler {
           requestId,
           method,
           path: pathOf(url),
-          status: response.statusCode,
+          ...(response.headersSent && { status: response.statusCode }),
           durationMs,
           ...(!complete && { aborted: true }),
         },

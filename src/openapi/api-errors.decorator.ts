@@ -9,7 +9,10 @@ const RESPONSES = {
       'the id is taken (40900), or something else went wrong (50000).',
     examples: {
       malformedBody: example(40000, 'The body must be valid JSON.'),
-      invalidBody: example(40001, 'The body is not valid: name must be a string.'),
+      invalidBody: example(
+        40001,
+        'The body is not valid: name must be a string of Unicode characters other than U+0000.',
+      ),
       idTaken: example(40900, 'The id 1 belongs to another plant.'),
       unexpected: example(50000, 'An unexpected error happened.'),
     },

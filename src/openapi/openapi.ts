@@ -17,6 +17,10 @@ Every answer that is not a success has an Error as its body: \`error\` says what
  */
 export function serveOpenApi(app: INestApplication, baseUrl: () => string): void {
   app.use(PAGE_PATH, pageSecurityHeaders);
+  // The page finds its parts and the service relative to its own address, which has to be this one.
+  for (const alias of [`${PAGE_PATH}/`, `${PAGE_PATH}/index.html`]) {
+    app.getHttpAdapter().get(alias, (_request, response) => response.redirect(308, `..${PAGE_PATH}`));
+  }
   SwaggerModule.setup(PAGE_PATH, app, () => describe(app, baseUrl()), {
     raw: ['json'],
     jsonDocumentUrl: DOCUMENT_PATH,
@@ -36,7 +40,12 @@ function describe(app: INestApplication, url: string): OpenAPIObject {
     .setVersion('1.0.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(url)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of the store.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'An access token of the store.',
+    })
     .addSecurityRequirements('bearer')
     .addTag('plants', 'The plants of the store.')
     .addTag('health', 'How the service is.')
