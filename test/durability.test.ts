@@ -89,7 +89,7 @@ describe('durability', () => {
     const before = service.plants();
 
     await onConnection(service, harm);
-    const answers = await createMany(service, 2000, 1000);
+    const answers = await createMany(service, 500, 1000);
     await onConnection(service, mend);
 
     const refused = answers.filter(({ status }) => status !== 200);
