@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { StreamableFile } from '@nestjs/common';
+import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { TimeoutSettings } from '../config/settings.js';
@@ -14,6 +14,7 @@ const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
 /** Express as this service wants it: strict paths, exact JSON answers, bounded waiting, a graceful end. */
 export class HttpAdapter extends ExpressAdapter {
+  private readonly log = new Logger(HttpAdapter.name);
   private closing = false;
 
   constructor(private readonly timeouts: TimeoutSettings) {
@@ -63,6 +64,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override async close(): Promise<void> {
     this.closing = true;
+    this.log.log('Stopping: no new work, answering what is in flight.');
     await closeGracefully(this.getHttpServer(), this.timeouts.shutdown);
   }
 }
