@@ -2,7 +2,8 @@
  * `npm run bench`: measures durable creates of this service against the limit of its stack and against a textbook service.
  *
  * Every round starts each contender in turn on an empty database, pinned to one core, with the load on another.
- * Options: `--rounds 3`, `--seconds 3`, `--only <part of a name>`. Needs Linux with two cores, `wrk` and `taskset`.
+ * Prints a table, and writes every measurement as JSON and a picture as SVG.
+ * Options: `--rounds 3`, `--seconds 3`, `--only <part of a name>`, `--output <path without ending>`. Needs Linux with two cores, `wrk` and `taskset`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
-    output: { type: 'string' },
+    output: { type: 'string', default: join(import.meta.dirname, 'result') },
   },
 });
 
@@ -78,7 +79,6 @@ function assertStored({ database }: ServerProcess, created: number): void {
 function report(all: readonly Measurement[]): void {
   const summary = summarize(all);
   process.stdout.write(`${formatTable(summary)}\n`);
-  if (options.output === undefined) return;
   const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
   writeFileSync(
     `${options.output}.json`,

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -117,9 +118,7 @@ describe('durability', () => {
 
   test('never holds a transaction open while other requests run, and none joins another write', async () => {
     const service = await startService();
-    const { databaseConnection } = service.app.get(DataSource).driver as unknown as {
-      databaseConnection: Database.Database;
-    };
+    const { databaseConnection } = service.app.get(DataSource).driver as BetterSqlite3Driver;
     let watching = true;
     let seenOpen = 0;
     const watch = () => {
