@@ -1,4 +1,7 @@
-import { describe, expect, test, vi } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendRaw } from './support/raw-connection.js';
 import { runService } from './support/running-process.js';
 import { TOKEN } from './support/service.js';
@@ -63,6 +66,29 @@ describe('a stop', () => {
     expect(await service.exited).toBe(0);
     expect(existsSync(`${service.database}-wal`)).toBe(false);
     expect(readPlants(service.database)).toHaveLength(1);
+  });
+
+  test('reaches the service when npm is told to', async () => {
+    const npm = spawn('npm', ['run', 'start:prod'], {
+      cwd: fileURLToPath(new URL('..', import.meta.url)),
+      env: {
+        ...process.env,
+        PORT: '0',
+        BASE_URL: '',
+        DATABASE_URL: `sqlite:${temporaryFolder()}/plant-store.db`,
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void npm.kill('SIGKILL'));
+    let output = '';
+    npm.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
+    await vi.waitUntil(() => output.includes('Listening on'), { timeout: 10_000 });
+
+    npm.kill('SIGTERM');
+    const [code] = (await once(npm, 'close')) as [number | null];
+
+    expect(code).toBe(0);
+    expect(output).toContain('Stopping');
   });
 
   test('cuts what is still open after the configured time, and exits with 0', async () => {

@@ -63,7 +63,7 @@ export class TokenVerifier {
   }
 }
 
-/** Compares in a time that does not depend on where two digests differ. */
+/** Whether it is this token and still good; digests are compared in a time that does not tell where they differ. */
 function isValid({ digest: stored, expiresAt, revokedAt }: AccessToken, presented: string): boolean {
   return (
     timingSafeEqual(Buffer.from(stored), Buffer.from(presented)) &&
