@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { type INestApplication, Logger } from '@nestjs/common';
 import { BootstrapToken } from './auth/bootstrap-token.js';
 import type { Settings } from './config/settings.js';
+import { describeDatabase } from './database/describe-database.js';
 import { publicAddress } from './public-address.js';
 
 /** Tells whoever started the service where it listens, what it writes to and how to try it. */
@@ -9,7 +10,7 @@ export async function announce(app: INestApplication, settings: Settings): Promi
   const address = publicAddress(app, settings);
   const { address: host, port } = app.getHttpServer().address() as AddressInfo;
   new Logger('PlantStore').log(
-    `Listening on ${host} port ${port}, storing plants in ${settings.database.path}; try it at ${address}/docs`,
+    `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}/docs`,
   );
   const secret = await app.get(BootstrapToken).issueFirst();
   if (secret !== undefined) process.stderr.write(firstToken(address, secret));

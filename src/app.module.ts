@@ -15,7 +15,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(settings),
-        DatabaseModule,
+        DatabaseModule.forRoot(settings),
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
         AuthModule,
         HttpModule,

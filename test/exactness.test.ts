@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { StoredPlant } from './support/database.js';
 import { createRequest, startService } from './support/service.js';
-import type { StoredPlant } from './support/stored-plants.js';
 
 /** What a client would be surprised to find changed: texts of any UTF-16 code units, null and numbers of any spelling. */
 const text = fc.oneof(
@@ -73,7 +73,9 @@ describe('any body', () => {
           expect(answer.status).toBe(200);
           expect(answer.body).toStrictEqual(tag === null ? { name } : { name, tag });
         }
-        expect(service.plants()).toEqual([...model.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+        expect(await service.plants()).toEqual(
+          [...model.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        );
       }),
       { numRuns: 1000 },
     );

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { sendRaw } from './support/raw-connection.js';
 import { runService } from './support/running-process.js';
 import { TOKEN } from './support/service.js';
-import { readPlants } from './support/stored-plants.js';
+import { emptyDatabase } from './support/database.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 
 const BODY = '{"id":1,"name":"Aloe"}';
 const HEAD = [
@@ -22,12 +21,16 @@ const HEAD = [
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 async function start(environment: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  const service = await runService(folder, { BOOTSTRAP_TOKEN: TOKEN, ...environment });
+  const database = await emptyDatabase();
+  const service = await runService(temporaryFolder(), {
+    DATABASE_URL: database.url,
+    BOOTSTRAP_TOKEN: TOKEN,
+    ...environment,
+  });
   return {
     ...service,
     port: Number(new URL(service.url).port),
-    database: join(folder, 'data', 'plant-store.db'),
+    database,
   };
 }
 
@@ -64,8 +67,10 @@ describe('a stop', () => {
       /40900[^]*HTTP\/1\.1 503 Service Unavailable\r\n[^]*"error":50300/,
     );
     expect(await service.exited).toBe(0);
-    expect(existsSync(`${service.database}-wal`)).toBe(false);
-    expect(readPlants(service.database)).toHaveLength(1);
+    if (inject('database') === 'sqlite') {
+      expect(existsSync(`${service.database.url.slice('sqlite:'.length)}-wal`)).toBe(false);
+    }
+    expect(await service.database.plants()).toHaveLength(1);
   });
 
   test('reaches the service when npm is told to', async () => {
@@ -75,7 +80,7 @@ describe('a stop', () => {
         ...process.env,
         PORT: '0',
         BASE_URL: '',
-        DATABASE_URL: `sqlite:${temporaryFolder()}/plant-store.db`,
+        DATABASE_URL: (await emptyDatabase()).url,
       },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -102,6 +107,6 @@ describe('a stop', () => {
     expect(await service.exited).toBe(0);
     expect(await halfOpen.ended).toBe('');
     expect(await halfSent.ended).toBe('');
-    expect(readPlants(service.database)).toEqual([]);
+    expect(await service.database.plants()).toEqual([]);
   });
 });

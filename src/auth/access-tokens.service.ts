@@ -6,6 +6,9 @@ import { AccessToken } from './access-token.entity.js';
 import type { Scope } from './scope.js';
 import { digest, generateSecret } from './token-secret.js';
 
+/** The id of a token that was made because there was none: the primary key lets only one in. */
+const FIRST_ID = 'bootstrap';
+
 interface NewAccessToken {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -27,12 +30,22 @@ export class AccessTokensService {
   /** Makes a token with a new random secret. */
   async issue(newToken: NewAccessToken): Promise<IssuedAccessToken> {
     const secret = generateSecret();
-    return { token: await this.insert(newToken, secret), secret };
+    const token = this.describe(newToken, secret);
+    await this.tokens.insert(token);
+    return { token, secret };
   }
 
   /** Makes a token of a secret chosen elsewhere, unless it exists; a token that was revoked stays revoked. */
-  async adopt(newToken: NewAccessToken, secret: string): Promise<AccessToken> {
-    return (await this.findByDigest(digest(secret))) ?? (await this.insert(newToken, secret));
+  async adopt(newToken: NewAccessToken, secret: string): Promise<void> {
+    await this.insertUnlessTaken(this.describe(newToken, secret));
+  }
+
+  /** Makes a token if there is none at all and returns its secret; of instances that do so at the same time, one succeeds. */
+  async issueFirst(newToken: NewAccessToken): Promise<string | undefined> {
+    if (await this.tokens.exists()) return undefined;
+    const secret = generateSecret();
+    await this.insertUnlessTaken(Object.assign(this.describe(newToken, secret), { id: FIRST_ID }));
+    return (await this.findByDigest(digest(secret))) === null ? undefined : secret;
   }
 
   /** Every token, oldest first, expired and revoked ones included. */
@@ -51,20 +64,18 @@ export class AccessTokensService {
     return this.tokens.findOneBy({ digest: digestOfSecret });
   }
 
-  /** Whether there is any token, in whatever state. */
-  exist(): Promise<boolean> {
-    return this.tokens.exists();
-  }
-
-  private async insert(newToken: NewAccessToken, secret: string): Promise<AccessToken> {
-    const token = this.tokens.create({
+  private describe(newToken: NewAccessToken, secret: string): AccessToken {
+    return this.tokens.create({
       ...newToken,
       id: randomBytes(6).toString('hex'),
       digest: digest(secret),
       createdAt: new Date(),
       revokedAt: null,
     });
-    await this.tokens.insert(token);
-    return token;
+  }
+
+  /** One statement, so that instances that start at the same time do not get in each other's way. */
+  private async insertUnlessTaken(token: AccessToken): Promise<void> {
+    await this.tokens.createQueryBuilder().insert().values(token).orIgnore().execute();
   }
 }

@@ -24,7 +24,6 @@ export class BootstrapToken implements OnApplicationBootstrap {
    * undefined when there is a token. Not before the service listens: a start that fails must not use up the secret.
    */
   async issueFirst(): Promise<string | undefined> {
-    if (await this.tokens.exist()) return undefined;
-    return (await this.tokens.issue(NEW_TOKEN)).secret;
+    return this.tokens.issueFirst(NEW_TOKEN);
   }
 }

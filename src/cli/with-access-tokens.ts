@@ -14,7 +14,7 @@ class CliModule {
   static forRoot(settings: Settings): DynamicModule {
     return {
       module: CliModule,
-      imports: [ConfigModule.forRoot(settings), DatabaseModule, AccessTokensModule],
+      imports: [ConfigModule.forRoot(settings), DatabaseModule.forRoot(settings), AccessTokensModule],
     };
   }
 }

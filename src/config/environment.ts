@@ -4,7 +4,15 @@ import { plainToInstance, Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
 import { isPlausible, TOKEN68 } from '../auth/token-secret.js';
 import { ConfigurationError } from './configuration.error.js';
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel, type Settings } from './settings.js';
+import { IsDatabaseUrl } from './is-database-url.js';
+import {
+  type DatabaseSettings,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  type LogFormat,
+  type LogLevel,
+  type Settings,
+} from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
 const ONE_GIB = 1_073_741_824;
@@ -16,10 +24,20 @@ class Environment {
   @IsWholeNumber(0, 65_535)
   PORT = 3000;
 
-  @Matches(/^sqlite:(?!:memory:|\/\/[^/])./, {
-    message: 'DATABASE_URL must be sqlite: and the path of a file, as in sqlite:data/plant-store.db',
-  })
+  @IsDatabaseUrl()
   DATABASE_URL = 'sqlite:data/plant-store.db';
+
+  @IsWholeNumber(2, 1000)
+  DATABASE_POOL_SIZE = 10;
+
+  @IsWholeNumber(1, ONE_DAY_MS)
+  DATABASE_CONNECT_TIMEOUT_MS = 2_000;
+
+  @IsWholeNumber(1, ONE_DAY_MS)
+  DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
+
+  @IsWholeNumber(1, ONE_DAY_MS)
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
   @IsOptional()
   @Matches(TOKEN68, {
@@ -66,6 +84,9 @@ class Environment {
   KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
   @IsWholeNumber(0, ONE_DAY_MS)
+  SHUTDOWN_DELAY_MS = 0;
+
+  @IsWholeNumber(0, ONE_DAY_MS)
   SHUTDOWN_TIMEOUT_MS = 8_000;
 
   @IsIn(LOG_LEVELS)
@@ -98,7 +119,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return {
     host: variables.HOST,
     port: variables.PORT,
-    database: { type: 'sqlite', path: resolve(variables.DATABASE_URL.slice('sqlite:'.length)) },
+    database: databaseSettings(variables),
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     bodyLimit: variables.BODY_LIMIT,
@@ -108,12 +129,26 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       headers: Math.min(variables.HEADERS_TIMEOUT_MS, variables.REQUEST_TIMEOUT_MS),
       request: variables.REQUEST_TIMEOUT_MS,
       keepAlive: variables.KEEP_ALIVE_TIMEOUT_MS,
+      shutdownDelay: variables.SHUTDOWN_DELAY_MS,
       shutdown: variables.SHUTDOWN_TIMEOUT_MS,
     },
     log: {
       level: variables.LOG_LEVEL,
       format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     },
+  };
+}
+
+function databaseSettings(variables: Environment): DatabaseSettings {
+  const { DATABASE_URL: url } = variables;
+  if (url.startsWith('sqlite:')) return { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)) };
+  return {
+    type: 'postgres',
+    url,
+    poolSize: variables.DATABASE_POOL_SIZE,
+    connectTimeout: variables.DATABASE_CONNECT_TIMEOUT_MS,
+    statementTimeout: variables.DATABASE_STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeout: variables.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
   };
 }
 

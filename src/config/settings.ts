@@ -10,7 +10,7 @@ export class Settings {
   readonly host: string;
   /** TCP port to listen on; 0 takes a free one. */
   readonly port: number;
-  readonly database: SqliteSettings;
+  readonly database: DatabaseSettings;
   /** Secret of an access token that is valid, with every scope, from the first start. */
   readonly bootstrapToken: string | undefined;
   /** Public address of the service, without a trailing slash; undefined means the address it listens on. */
@@ -23,11 +23,28 @@ export class Settings {
   readonly log: LogSettings;
 }
 
+export type DatabaseSettings = SqliteSettings | PostgresSettings;
+
 /** The embedded database: one file, with its `-wal` and `-shm` companions beside it. */
 export interface SqliteSettings {
   readonly type: 'sqlite';
   /** Absolute path of the file. */
   readonly path: string;
+}
+
+/** A PostgreSQL server, or one that speaks its protocol, which any number of instances may share. */
+export interface PostgresSettings {
+  readonly type: 'postgres';
+  /** Address with user, password and TLS parameters: not to be shown. */
+  readonly url: string;
+  /** Connections that this instance holds at most. */
+  readonly poolSize: number;
+  /** Milliseconds to wait for a connection: a new one, or one of the pool to become free. */
+  readonly connectTimeout: number;
+  /** Milliseconds that a statement may take. */
+  readonly statementTimeout: number;
+  /** Milliseconds after which the server ends a transaction in which nothing happens. */
+  readonly idleInTransactionTimeout: number;
 }
 
 /** Milliseconds after which the service stops waiting for someone else. */
@@ -38,7 +55,9 @@ export interface TimeoutSettings {
   readonly request: number;
   /** Between two requests on one connection. */
   readonly keepAlive: number;
-  /** From the stop signal until connections that are still open are cut. */
+  /** From the stop signal, and from the moment that readiness fails, until the service takes no new work. */
+  readonly shutdownDelay: number;
+  /** From then until connections that are still open are cut. */
   readonly shutdown: number;
 }
 

@@ -2,8 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { AccessToken } from '../auth/access-token.entity.js';
-import type { Settings } from '../config/settings.js';
+import type { PostgresSettings, Settings } from '../config/settings.js';
 import { Plant } from '../plants/plant.entity.js';
+import { PostgresClient } from './postgres-client.js';
 
 /**
  * How long SQLite waits for a lock that another process holds, in milliseconds: as long as a write of the command line
@@ -11,21 +12,63 @@ import { Plant } from '../plants/plant.entity.js';
  */
 const BUSY_TIMEOUT_MS = 50;
 
+/** Milliseconds that the server has to report its own timeout, before the client takes it for dead. */
+const SERVER_MARGIN_MS = 1_000;
+
+/** What every database has in common. */
+const SHARED = {
+  entities: [Plant, AccessToken],
+  migrations,
+  // What fails is reported where it was asked for; TypeORM would write it to the console, with its parameters.
+  logging: false,
+  logger: 'debug' as const,
+} satisfies Partial<DataSourceOptions>;
+
 /** How TypeORM opens the database: the only place that says so, for the service, the command line and the migrations. */
 export function dataSourceOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
+  if (database.type === 'postgres') return postgresOptions(database);
   return {
+    ...SHARED,
     type: 'better-sqlite3',
     database: database.path,
     timeout: BUSY_TIMEOUT_MS,
     prepareDatabase: setPragmas,
-    entities: [Plant, AccessToken],
-    migrations,
-    // A migration is either there as a whole or not at all.
-    migrationsTransactionMode: 'each',
-    // What fails is reported where it was asked for; TypeORM would write it to the console, with its parameters.
-    logging: false,
-    logger: 'debug',
   };
+}
+
+/** The same for changing the schema, which may wait for other instances and take longer than any statement of theirs. */
+export function migrationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
+  return database.type === 'postgres'
+    ? postgresOptions({ ...database, statementTimeout: 0 })
+    : dataSourceOptions({ database });
+}
+
+function postgresOptions(settings: PostgresSettings): DataSourceOptions {
+  const { statementTimeout } = settings;
+  return {
+    ...SHARED,
+    type: 'postgres',
+    poolSize: settings.poolSize,
+    connectTimeoutMS: settings.connectTimeout,
+    applicationName: 'plant-store',
+    // Idle connections that a server closes are replaced; there is nothing to say about them.
+    poolErrorHandler: () => undefined,
+    installExtensions: false,
+    extra: {
+      Client: PostgresClient,
+      connectionString: withVerifiedTls(settings.url),
+      keepAlive: true,
+      statement_timeout: statementTimeout,
+      // The server keeps the limit itself. A server that is paused or cut off cannot.
+      query_timeout: statementTimeout && statementTimeout + SERVER_MARGIN_MS,
+      idle_in_transaction_session_timeout: settings.idleInTransactionTimeout,
+    },
+  };
+}
+
+/** `require` and `verify-ca` mean the strict mode here; the driver warns of them, because its next version will be lax. */
+function withVerifiedTls(url: string): string {
+  return url.replace(/([?&]sslmode=)(require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 function setPragmas(connection: BetterSqlite3.Database): void {

@@ -1,23 +1,37 @@
 import { QueryFailedError } from 'typeorm';
+import type { DatabaseSettings } from '../config/settings.js';
+import { describeDatabase } from './describe-database.js';
 
-const REASONS: Readonly<Record<string, string>> = {
-  SQLITE_BUSY: 'is locked by another process',
-  SQLITE_CORRUPT: 'is corrupt',
-  SQLITE_NOTADB: 'is not a SQLite database',
-  SQLITE_READONLY: 'is read-only',
-  SQLITE_CANTOPEN: 'cannot be opened',
-  SQLITE_IOERR: 'cannot be read or written',
-};
+/** What codes of SQLite, of PostgreSQL and of the system mean, by how they begin. */
+const REASONS: readonly [code: string, reason: string][] = [
+  ['SQLITE_BUSY', 'is locked by another process'],
+  ['SQLITE_CORRUPT', 'is corrupt'],
+  ['SQLITE_NOTADB', 'is not a SQLite database'],
+  ['SQLITE_READONLY', 'is read-only'],
+  ['SQLITE_CANTOPEN', 'cannot be opened'],
+  ['SQLITE_IOERR', 'cannot be read or written'],
+  ['28', 'refuses the user or the password'],
+  ['3D000', 'does not exist'],
+  ['42501', 'may not be changed by this user'],
+  ['25006', 'is a standby, or read-only'],
+  ['53300', 'has no connection left'],
+  ['ECONNREFUSED', 'cannot be reached: nobody listens there'],
+  ['ENOTFOUND', 'cannot be reached: there is no such host'],
+  ['EAI_AGAIN', 'cannot be reached: the name of its host cannot be looked up'],
+];
 
 /** The database cannot be used, so the service does not start; the message says why in one sentence. */
 export class DatabaseStartError extends Error {
-  /** Says what an error of the file system or of SQLite means for the database file at `path`. */
-  static from(error: unknown, path: string): DatabaseStartError {
+  /** Says what an error of the system or of the database means for it. */
+  static from(error: unknown, database: DatabaseSettings): DatabaseStartError {
     if (error instanceof DatabaseStartError) return error;
     const cause = error instanceof QueryFailedError ? error.driverError : error;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const [primary] = /^SQLITE_[A-Z]+/.exec(code ?? '') ?? [];
-    const reason = (primary && REASONS[primary]) ?? `cannot be used: ${message}`;
-    return new DatabaseStartError(`The database file ${path} ${reason}.`, { cause: error });
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const [, reason] = REASONS.find(([known]) => code.startsWith(known)) ?? [];
+    const subject = database.type === 'sqlite' ? 'The database file' : 'The database';
+    return new DatabaseStartError(
+      `${subject} ${describeDatabase(database)} ${reason ?? `cannot be used: ${message}`}.`,
+      { cause: error },
+    );
   }
 }

@@ -104,6 +104,40 @@ describe('a group commit', () => {
     ]);
   });
 
+  test('fails at once for all who wait when the store is away, and is ready for the next', async () => {
+    const away = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+    const sizes: number[] = [];
+    const commits = new GroupCommit(async (batch: readonly number[]) => {
+      sizes.push(batch.length);
+      if (batch.includes(0)) throw away;
+      return batch;
+    }, 1000);
+
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 600 }, async (_, item) => commits.add(item)),
+    );
+
+    expect(sizes).toEqual([256]);
+    expect(new Set(outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason))).toEqual(
+      new Set([away]),
+    );
+    expect(await commits.add(1)).toBe(1);
+  });
+
+  test('stops trying items one by one when the store is away', async () => {
+    const away = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+    let writes = 0;
+    const commits = new GroupCommit(async (batch: readonly number[]) => {
+      writes += 1;
+      throw batch.length > 1 ? new Error('refused') : away;
+    }, 1000);
+
+    const outcomes = await Promise.allSettled([1, 2, 3].map(async (item) => commits.add(item)));
+
+    expect(writes).toBe(2);
+    expect(outcomes.map((outcome) => (outcome as PromiseRejectedResult).reason)).toEqual([away, away, away]);
+  });
+
   test('goes on after a failure', async () => {
     const commits = new GroupCommit(refuseNegative, 100);
 

@@ -22,6 +22,8 @@ interface Pending<Item, Outcome> {
 export class GroupCommit<Item, Outcome> {
   private queue: Pending<Item, Outcome>[] = [];
   private writing: Promise<void> | undefined;
+  /** Items at the head of the queue that the database has refused together: each is tried by itself, so that one that is bad does not take its neighbours along. */
+  private suspects = 0;
   private onFull: () => void = () => undefined;
 
   /**
@@ -55,10 +57,16 @@ export class GroupCommit<Item, Outcome> {
 
   private async writeAll(): Promise<void> {
     while (this.queue.length > 0) {
-      await this.endOfTurn();
-      await this.writeBatch(this.queue.splice(0, MAX_BATCH));
+      if (this.suspects === 0) await this.endOfTurn();
+      await this.writeBatch(this.takeBatch());
     }
     this.writing = undefined;
+  }
+
+  private takeBatch(): readonly Pending<Item, Outcome>[] {
+    if (this.suspects === 0) return this.queue.splice(0, MAX_BATCH);
+    this.suspects -= 1;
+    return this.queue.splice(0, 1);
   }
 
   /**
@@ -78,16 +86,20 @@ export class GroupCommit<Item, Outcome> {
       const outcomes = await this.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
-      await this.recover(batch, error);
+      this.recover(batch, error);
     }
   }
 
-  /** One item that the database refuses must not take its neighbours along: each is tried by itself. */
-  private async recover(batch: readonly Pending<Item, Outcome>[], error: unknown): Promise<void> {
-    if (batch.length === 1 || isStoreUnavailable(error)) {
-      for (const { reject } of batch) reject(error);
-      return;
+  private recover(batch: readonly Pending<Item, Outcome>[], error: unknown): void {
+    if (isStoreUnavailable(error)) {
+      // Those who wait share the answer: each batch would wait for the database as long as this one did.
+      this.suspects = 0;
+      for (const { reject } of [...batch, ...this.queue.splice(0)]) reject(error);
+    } else if (batch.length === 1) {
+      batch[0]?.reject(error);
+    } else {
+      this.queue.unshift(...batch);
+      this.suspects = batch.length;
     }
-    for (const pending of batch) await this.writeBatch([pending]);
   }
 }

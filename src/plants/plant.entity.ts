@@ -1,10 +1,14 @@
 import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
 
-/** SQLite gives integers as JavaScript numbers, which are rounded beyond 2^53: better no plant than another plant's id. */
+/**
+ * PostgreSQL gives an int64 as text, SQLite as a JavaScript number, which is rounded beyond 2^53: better no plant than
+ * another plant's id.
+ */
 const exactId: ValueTransformer = {
   to: (id: unknown) => id,
-  from: (id: number) => {
-    if (!Number.isSafeInteger(id)) throw new RangeError('Read this id as text: CAST(id AS TEXT).');
+  from: (id: number | string) => {
+    if (typeof id === 'number' && !Number.isSafeInteger(id))
+      throw new RangeError('Read this id as text: CAST(id AS TEXT).');
     return BigInt(id);
   },
 };
@@ -13,7 +17,7 @@ const exactId: ValueTransformer = {
 @Entity('plants')
 export class Plant {
   /** Chosen by the client; any int64. */
-  @PrimaryColumn('integer', { transformer: exactId })
+  @PrimaryColumn('bigint', { transformer: exactId })
   id: bigint;
 
   @Column('text')

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.setup.js';
 import { readSettings } from '../../src/config/environment.js';
 import { createLogger } from '../../src/logging/create-logger.js';
-import { readPlants, type StoredPlant } from './stored-plants.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
 
 /** A token with every scope that every service started here accepts. */
 export const TOKEN = 'a-token-for-the-tests';
@@ -16,14 +14,14 @@ export interface Service {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly port: number;
-  readonly databasePath: string;
+  readonly database: TestDatabase;
   /** Everything the service has written to its log, line by line. */
   readonly log: readonly string[];
   /** Sends a create: a text is sent as it is, anything else as JSON. */
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
   request(path: string, init?: RequestInit): Promise<Answer>;
-  /** What the database file holds, read past the service. */
-  plants(): StoredPlant[];
+  /** What the database holds, read past the service. */
+  plants(): Promise<StoredPlant[]>;
   stop(): Promise<void>;
 }
 
@@ -36,11 +34,14 @@ export interface Answer {
 }
 
 /** Starts the service as it is shipped, on a free port and an empty store; it is stopped when the test is over. */
-export async function startService(environment: Record<string, string> = {}): Promise<Service> {
-  const databasePath = join(temporaryFolder(), 'plant-store.db');
+export async function startService(
+  environment: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<Service> {
+  const store = database ?? (await emptyDatabase());
   const settings = readSettings({
     PORT: '0',
-    DATABASE_URL: `sqlite:${databasePath}`,
+    DATABASE_URL: store.url,
     BOOTSTRAP_TOKEN: TOKEN,
     LOG_FORMAT: 'json',
     ...environment,
@@ -58,11 +59,11 @@ export async function startService(environment: Record<string, string> = {}): Pr
     app,
     url,
     port,
-    databasePath: settings.database.path,
+    database: store,
     log,
     request,
     create: (body, headers) => request('/plants', createRequest(body, headers)),
-    plants: () => readPlants(settings.database.path),
+    plants: () => store.plants(),
     stop,
   };
 }

@@ -1,7 +1,6 @@
-import Database from 'better-sqlite3';
 import { DataSource } from 'typeorm';
 import { describe, expect, test } from 'vitest';
-import { startService } from './support/service.js';
+import { startService } from '../support/service.js';
 
 describe('the database', () => {
   test('syncs every commit to disk, to a write-ahead log', async () => {
@@ -19,10 +18,8 @@ describe('the database', () => {
     ['a name that is no text', "INSERT INTO plants VALUES (1, x'00', NULL)"],
   ] as const)('itself refuses %s', async ([, statement]) => {
     const service = await startService();
-    const database = new Database(service.databasePath);
 
-    expect(() => database.exec(statement)).toThrow(/constraint|cannot store|datatype/);
-    database.close();
+    await expect(service.database.execute(statement)).rejects.toThrow(/constraint|cannot store|datatype/);
   });
 
   test('has a schema that the migrations take back completely', async () => {

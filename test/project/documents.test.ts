@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { DEFAULTS } from '../src/config/environment.js';
-import { ErrorValue, statusOf } from '../src/errors/error-value.js';
-import { temporaryFolder } from './support/temporary-folder.js';
+import { DEFAULTS } from '../../src/config/environment.js';
+import { ErrorValue, statusOf } from '../../src/errors/error-value.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const exec = promisify(execFile);
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
@@ -87,6 +87,6 @@ describe('the documents', () => {
     );
 
     expect(patches).toHaveLength(3);
-    expect(stdout).toMatch(/Test Files .*2 passed/);
+    expect(stdout).toMatch(/Test Files .*4 passed/);
   });
 });

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import type { Settings } from '../config/settings.js';
+import { migrationOptions } from './data-source-options.js';
+import { DatabaseStartError } from './database-start.error.js';
+
+const RETRY_DELAY_MS = 200;
+
+/** Key of the advisory lock that instances take before they look at the schema; any number that nobody else uses. */
+const LOCK_KEY = 7_526_870;
+
+/**
+ * Brings the schema up to date, in one transaction: it is changed as a whole or not at all.
+ *
+ * Several processes may do so at the same time. PostgreSQL lets them wait for each other; on SQLite the one that comes
+ * second fails, and tries again.
+ */
+export async function migrate(settings: Pick<Settings, 'database'>): Promise<void> {
+  const dataSource = await new DataSource(migrationOptions(settings)).initialize();
+  try {
+    await attempt(dataSource).catch(async (error: unknown) => {
+      if (error instanceof DatabaseStartError || settings.database.type !== 'sqlite') throw error;
+      await sleep(RETRY_DELAY_MS);
+      await attempt(dataSource);
+    });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function attempt(dataSource: DataSource): Promise<void> {
+  const queryRunner = dataSource.createQueryRunner();
+  try {
+    await queryRunner.startTransaction();
+    await waitForTheOthers(queryRunner);
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    executor.transaction = 'all';
+    await refuseNewerSchema(executor, dataSource);
+    await executor.executePendingMigrations();
+    await queryRunner.commitTransaction();
+  } catch (error) {
+    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    await queryRunner.release();
+  }
+}
+
+/** The lock goes with the transaction, also through a pooler that gives every transaction another connection. */
+async function waitForTheOthers(queryRunner: QueryRunner): Promise<void> {
+  if (queryRunner.dataSource.options.type === 'postgres') {
+    await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  }
+}
+
+async function refuseNewerSchema(executor: MigrationExecutor, dataSource: DataSource): Promise<void> {
+  const known = new Set(dataSource.migrations.map(({ name }) => name));
+  const executed = await executor.getExecutedMigrations();
+  const unknown = executed.find(({ name }) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new DatabaseStartError(
+      `The database was written by a newer version of plant-store: it has the migration ${unknown.name}.`,
+    );
+  }
+}

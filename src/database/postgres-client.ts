@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import { Client, type ClientConfig, type DatabaseError, type QueryConfig } from 'pg';
+
+/** `query` as it is called here: a text with its parameters. */
+type Query = (text: string, parameters?: readonly unknown[]) => Promise<unknown>;
+
+/** SQLSTATE of a write to a server that is a standby, perhaps since a moment ago. */
+const READ_ONLY = '25006';
+
+/**
+ * A connection to PostgreSQL that prepares each statement with parameters once, and that does not outlive its server.
+ *
+ * The driver alone would go on with a connection whose server has stopped answering, or has become a standby: every
+ * request that gets it from the pool would fail. Such a connection is closed, and the pool opens another one.
+ */
+export class PostgresClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    const query = super.query.bind(this) as unknown as (statement: QueryConfig) => Promise<unknown>;
+    const watched: Query = async (text, parameters) => {
+      try {
+        return await query(parameters?.length ? prepared(text, parameters) : { text });
+      } catch (error) {
+        if (isOfNoUse(error)) void this.end();
+        throw error;
+      }
+    };
+    this.query = watched as unknown as Client['query'];
+  }
+}
+
+/** A named statement is parsed and planned once for each connection. There are few texts, and they are constant. */
+function prepared(text: string, parameters: readonly unknown[]): QueryConfig {
+  return { name: hash('sha1', text), text, values: [...parameters] };
+}
+
+function isOfNoUse(error: unknown): boolean {
+  const { code, message } = error as DatabaseError;
+  return code === READ_ONLY || message === 'Query read timeout';
+}

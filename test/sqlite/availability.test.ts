@@ -1,0 +1,109 @@
+import { DataSource } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { runService } from '../support/running-process.js';
+import { createMany, plant } from '../support/plants.js';
+import { createRequest, type Service, startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+/** Runs SQL on the connection of the service itself. */
+async function onConnection(service: Service, sql: string): Promise<unknown> {
+  return service.app.get(DataSource).query(sql);
+}
+
+/** The lock that another process would take to write. */
+function lock(database: TestDatabase): Database.Database {
+  const other = new Database(database.url.slice('sqlite:'.length));
+  return other.exec('BEGIN IMMEDIATE');
+}
+
+describe('the service on SQLite', () => {
+  test.for([
+    ['the disk is full', 'PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000'],
+    ['the file is read-only', 'PRAGMA query_only = ON', 'PRAGMA query_only = OFF'],
+  ] as const)('answers 503 while %s, keeps what it has, and recovers', async ([, harm, mend]) => {
+    const service = await startService();
+    await createMany(service, 100);
+    const before = await service.plants();
+
+    await onConnection(service, harm);
+    const answers = await createMany(service, 500, 1000);
+    await onConnection(service, mend);
+
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, body } of refused)
+      expect({ status, body }).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(await service.plants()).toHaveLength(before.length + answers.length - refused.length);
+    expect(await service.create(plant(1_000_000))).toMatchObject({ status: 200 });
+  });
+
+  test('answers 503 while another process locks the database, and is over when that ends', async () => {
+    const service = await startService();
+    const other = lock(service.database);
+
+    const locked = await service.create({ id: 1, name: 'Aloe' });
+    other.exec('ROLLBACK');
+    other.close();
+
+    expect(locked).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(locked.headers.get('retry-after')).toBe('1');
+    expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
+  });
+
+  test('never holds a transaction open while other requests run, and none joins another write', async () => {
+    const service = await startService();
+    const { databaseConnection } = service.app.get(DataSource).driver as BetterSqlite3Driver;
+    let watching = true;
+    let seenOpen = 0;
+    const watch = () => {
+      seenOpen += databaseConnection.inTransaction ? 1 : 0;
+      if (watching) setImmediate(() => process.nextTick(watch));
+    };
+    watch();
+
+    const tokens = service.app.get(AccessTokensService);
+    const issue = async () => tokens.issue({ name: 'beside', scopes: ['plants:read'], expiresAt: null });
+    const [answers, issued] = await Promise.all([
+      Promise.all(Array.from({ length: 400 }, async (_, index) => service.create(plant(index % 300)))),
+      Promise.all(Array.from({ length: 50 }, issue)),
+    ]);
+    watching = false;
+
+    expect(seenOpen).toBe(0);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
+    expect(await service.plants()).toHaveLength(300);
+    const listed = new Set((await tokens.list()).map(({ id }) => id));
+    expect(issued.filter(({ token }) => !listed.has(token.id))).toEqual([]);
+  });
+});
+
+describe('overload', () => {
+  test('is refused at once with 503 and a time to come back, and is over when the load is', async () => {
+    const database = emptySqlite();
+    const service = await runService(temporaryFolder(), {
+      DATABASE_URL: database.url,
+      BOOTSTRAP_TOKEN: TOKEN,
+      WRITE_QUEUE_LIMIT: '8',
+    });
+    const create = async (id: number) => fetch(`${service.url}/plants`, createRequest(plant(id)));
+    const other = lock(database);
+
+    // While the first one waits for the lock, the others pile up.
+    const answers = Array.from({ length: 640 }, async (_, id) => create(id));
+    await Promise.race(answers);
+    other.exec('ROLLBACK');
+    other.close();
+
+    const bodies = await Promise.all(answers.map(async (answer) => (await answer).text()));
+    const statuses = await Promise.all(answers.map(async (answer) => (await answer).status));
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect(bodies).toContain('{"error":50300,"message":"Too many writes are waiting."}');
+    const created = statuses.filter((status) => status === 200).length;
+    expect(await database.plants()).toHaveLength(created);
+    expect((await create(1_000_000)).status).toBe(200);
+  });
+});

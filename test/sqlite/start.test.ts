@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { emptySqlite } from '../support/database.js';
+import { printedCurl } from '../support/printed-curl.js';
+import { run, runService } from '../support/running-process.js';
+import { createRequest } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+describe('the first start', () => {
+  test('makes the data folder, prints a token once, and a curl that works as it stands', async () => {
+    const folder = temporaryFolder();
+    const service = await runService(folder);
+
+    const { url, init } = await printedCurl(service);
+    const created = await fetch(url, init);
+
+    expect(url).toBe(`${service.url}/plants`);
+    expect(created.status).toBe(200);
+    expect(service.stdout()).not.toMatch(/pst_/);
+    const path = join(folder, 'data', 'plant-store.db');
+    expect(service.stdout()).toContain(path);
+    expect(await emptySqlite(path).plants()).toEqual([
+      { id: 1n, name: 'Monstera deliciosa', tag: 'houseplant' },
+    ]);
+  });
+
+  test('takes settings from a .env file in the working folder, and the environment before it', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, '.env'),
+      'DATABASE_URL=sqlite:from-the-file.db\nBOOTSTRAP_TOKEN=of-the-file\nPORT=1\n',
+    );
+
+    const service = await runService(folder);
+
+    expect(service.stdout()).toContain(join(folder, 'from-the-file.db'));
+    expect(service.stderr()).toBe('');
+  });
+
+  test('writes JSON lines when nobody watches, and readable ones when asked to', async () => {
+    const json = await runService(temporaryFolder());
+    const pretty = await runService(temporaryFolder(), { LOG_FORMAT: 'pretty' });
+
+    expect(JSON.parse(json.stdout())).toMatchObject({ level: 'info', msg: expect.stringContaining('/docs') });
+    expect(pretty.stdout()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO/m);
+  });
+});
+
+/** Puts a database into a state that stops the start. */
+type Preparation = (path: string) => void;
+
+function refused(path: string): Record<string, string> {
+  return { DATABASE_URL: `sqlite:${path}` };
+}
+
+describe('a running service', () => {
+  test('goes on when its log cannot be written, and stops when asked to', async () => {
+    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: 'chosen' });
+    service.child.stdout.destroy();
+
+    for (let id = 1; id <= 300; id += 1) {
+      const request = createRequest({ id, name: 'Aloe' }, { Authorization: 'Bearer chosen' });
+      expect((await fetch(`${service.url}/plants`, request)).status).toBe(200);
+    }
+    service.child.kill('SIGTERM');
+
+    expect(await service.exited).toBe(0);
+  });
+});
+
+describe('a start', () => {
+  test.for<[string, Preparation, RegExp]>([
+    [
+      'is no database',
+      (path) => writeFileSync(path, 'nonsense '.repeat(1000)),
+      /is not a SQLite database\.$/,
+    ],
+    ['is a folder', (path) => mkdirSync(path), /cannot be opened\.$/],
+    [
+      'is corrupt',
+      (path) => {
+        const database = new Database(path);
+        database.exec('CREATE TABLE migrations (id INTEGER PRIMARY KEY, timestamp, name)');
+        database.close();
+        const content = readFileSync(path);
+        writeFileSync(path, content.fill(0xff, 100, 4096));
+      },
+      /is corrupt\.$/,
+    ],
+    [
+      'is locked by another process',
+      (path) => {
+        const database = new Database(path);
+        database.exec('BEGIN EXCLUSIVE');
+        onTestFinished(() => void database.close());
+      },
+      /is locked by another process\.$/,
+    ],
+    [
+      'was written by a newer version',
+      (path) => {
+        const database = new Database(path);
+        database.exec('CREATE TABLE migrations (id INTEGER PRIMARY KEY, timestamp, name)');
+        database.exec("INSERT INTO migrations VALUES (1, 9999999999999, 'FromTheFuture9999999999999')");
+        database.close();
+      },
+      /newer version of plant-store: it has the migration FromTheFuture9999999999999\.$/,
+    ],
+    [
+      'has other tables of the same names',
+      (path) => {
+        const database = new Database(path);
+        database.exec('CREATE TABLE plants (id)');
+        database.close();
+      },
+      /cannot be used: table plants already exists\.$/,
+    ],
+  ])('on a database file that %s says so in one sentence and fails', async ([, prepare, reason]) => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'plant-store.db');
+    prepare(path);
+
+    const service = run('main.js', [], folder, refused(path));
+
+    expect(await service.exited).toBe(1);
+    expect(service.stderr().trimEnd()).toMatch(reason);
+    expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
+    expect(service.stdout()).toBe('');
+  });
+
+  test('in a folder that cannot be made says so and fails', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'file'), '');
+
+    const service = run('main.js', [], folder, refused(join(folder, 'file', 'plant-store.db')));
+
+    expect(await service.exited).toBe(1);
+    expect(service.stderr()).toMatch(
+      /^plant-store did not start\. The database file \S+ cannot be used: .+\n$/,
+    );
+  });
+
+  test('on a port that is taken says so and fails', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+
+    const service = run('main.js', [], temporaryFolder(), { PORT: String(port) });
+
+    expect(await service.exited).toBe(1);
+    expect(service.stderr()).toMatch(/^plant-store did not start\. It cannot listen: .*EADDRINUSE.*\n$/);
+  });
+
+  test('with bad settings names every one of them and touches nothing', async () => {
+    const folder = temporaryFolder();
+
+    const service = run('main.js', [], folder, {
+      PORT: '70000',
+      DATABASE_URL: 'mysql://localhost',
+      BODY_LIMIT: '1MB',
+      LOG_LEVEL: 'loud',
+      BOOTSTRAP_TOKEN: 'pst_not-a-token',
+      BASE_URL: 'ftp://example.org',
+    });
+
+    expect(await service.exited).toBe(1);
+    for (const name of ['PORT', 'DATABASE_URL', 'BODY_LIMIT', 'LOG_LEVEL', 'BOOTSTRAP_TOKEN', 'BASE_URL']) {
+      expect(service.stderr()).toContain(`${name} must`);
+    }
+    expect(service.stderr()).not.toContain('not-a-token');
+    expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+});

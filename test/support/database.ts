@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { Client, type QueryResultRow } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { createDatabase, dropDatabase } from './postgres-server.js';
+import { temporaryFolder } from './temporary-folder.js';
+
+export interface StoredPlant {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+/** An empty database of one test, and a way to it past the service. */
+export interface TestDatabase {
+  /** For `DATABASE_URL`. */
+  readonly url: string;
+  /** Every plant in ascending id, with exact ids. */
+  plants(): Promise<StoredPlant[]>;
+  execute(sql: string): Promise<void>;
+  /** All that is kept of tokens, in whatever form. */
+  dump(): Promise<string>;
+}
+
+const ALL_PLANTS = 'SELECT CAST(id AS TEXT) AS id, name, tag FROM plants ORDER BY plants.id';
+
+/** Makes an empty database of the kind that this run tests; it is gone when the test is over. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return inject('database') === 'postgres' ? emptyPostgres() : emptySqlite();
+}
+
+/** Makes a path for a SQLite database in a folder of its own. */
+export function emptySqlite(path = join(temporaryFolder(), 'plant-store.db')): TestDatabase {
+  const use = async <Result>(work: (database: Database.Database) => Result): Promise<Result> => {
+    const database = new Database(path);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    url: `sqlite:${path}`,
+    plants: () => use((database) => withExactIds(database.prepare<[], Row>(ALL_PLANTS).all())),
+    execute: (sql) => use((database) => void database.exec(sql)),
+    dump: async () =>
+      readdirSync(dirname(path))
+        .map((name) => readFileSync(join(dirname(path), name), 'latin1'))
+        .join(''),
+  };
+}
+
+async function emptyPostgres(): Promise<TestDatabase> {
+  const server = inject('postgresServer');
+  const url = await createDatabase(server);
+  onTestFinished(() => dropDatabase(server, url));
+  return postgresAt(url);
+}
+
+/** A way to a PostgreSQL database past the service. */
+export function postgresAt(url: string): TestDatabase {
+  let connected: Promise<Client> | undefined;
+  const connect = async () => {
+    const client = await new Client({ connectionString: url }).connect();
+    client.on('error', () => (connected = undefined));
+    onTestFinished(() => client.end());
+    return client;
+  };
+  const query = async <Result extends QueryResultRow>(sql: string) =>
+    (await (await (connected ??= connect())).query<Result>(sql)).rows;
+  return {
+    url,
+    plants: async () => withExactIds(await query<Row>(ALL_PLANTS)),
+    execute: async (sql) => void (await query(sql)),
+    dump: async () => JSON.stringify(await query('SELECT * FROM access_tokens')),
+  };
+}
+
+interface Row extends QueryResultRow {
+  readonly id: string;
+  readonly name: string;
+  readonly tag: string | null;
+}
+
+function withExactIds(rows: readonly Row[]): StoredPlant[] {
+  return rows.map(({ id, name, tag }) => ({ id: BigInt(id), name, tag }));
+}

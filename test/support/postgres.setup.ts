@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node';
+import { PostgresServer } from './postgres-server.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The database that the tests of a project run on. */
+    database: 'sqlite' | 'postgres';
+    /** The server that tests make their databases on. */
+    postgresServer: string;
+  }
+}
+
+/** Starts the PostgreSQL that all test files of the project share, each test with a database of its own. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await PostgresServer.start();
+  project.provide('postgresServer', server.url());
+  return () => server.remove();
+}
