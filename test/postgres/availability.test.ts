@@ -1,0 +1,200 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataSource } from 'typeorm';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { postgresAt } from '../support/database.js';
+import { createMany, plant } from '../support/plants.js';
+import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
+import { type Answer, type Service, startService } from '../support/service.js';
+import { startProxy } from '../support/tcp-proxy.js';
+
+/** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
+const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };
+const BOUND_MS = 4_000;
+const UNAVAILABLE = { status: 503, body: { error: 50300 } };
+
+/** A server that a test may harm. */
+async function ownServer(): Promise<PostgresServer> {
+  const server = await PostgresServer.start();
+  onTestFinished(() => server.remove());
+  return server;
+}
+
+async function startOn(server: PostgresServer, environment: Record<string, string> = {}): Promise<Service> {
+  const database = postgresAt(await createDatabase(server.url()));
+  return startService({ ...TIMEOUTS, ...environment }, database);
+}
+
+/** An answer that has to come in time, whatever it is. */
+async function inTime(answer: Promise<Answer>): Promise<Answer> {
+  const started = performance.now();
+  const given = await answer;
+  expect(performance.now() - started).toBeLessThan(BOUND_MS);
+  return given;
+}
+
+async function recovers(service: Service, id: number): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      expect(await service.request('/health/ready')).toMatchObject({ status: 200 });
+      expect((await service.create(plant(id))).body).toMatchObject({ name: `plant ${id}` });
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+describe('while PostgreSQL', () => {
+  test.for<[string, (server: PostgresServer) => unknown, (server: PostgresServer) => unknown]>([
+    ['is shut down', (server) => server.stop('SIGINT'), (server) => server.resumeOrStart()],
+    ['has crashed', (server) => server.stop('SIGQUIT'), (server) => server.resumeOrStart()],
+    ['is frozen', (server) => server.pause(), (server) => server.resume()],
+  ])('%s, requests get 503 in time, and the service recovers by itself', async ([, harm, mend]) => {
+    const server = await ownServer();
+    const service = await startOn(server);
+    expect(await createMany(service, 50)).toMatchObject(Array.from({ length: 50 }, () => ({ status: 200 })));
+
+    await harm(server);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, id) => inTime(service.create(plant(id + 100)))),
+    );
+    const ready = await inTime(service.request('/health/ready'));
+    const live = await service.request('/health/live');
+    await mend(server);
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject(UNAVAILABLE);
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect(ready).toMatchObject(UNAVAILABLE);
+    expect(live.status).toBe(200);
+    await recovers(service, 1000);
+    expect((await service.plants()).filter(({ id }) => id <= 50n)).toHaveLength(50);
+  });
+
+  test('has a lock on the table, creates get 503 in time and leave nothing behind', async () => {
+    const server = await ownServer();
+    const service = await startOn(server);
+    await service.database.execute('BEGIN; LOCK TABLE plants');
+
+    const answers = await Promise.all([1, 2, 3].map(async (id) => inTime(service.create(plant(id)))));
+    await service.database.execute('ROLLBACK');
+
+    for (const answer of answers) expect(answer).toMatchObject(UNAVAILABLE);
+    expect(await service.plants()).toEqual([]);
+    await recovers(service, 1);
+  });
+
+  test('gives no more connections, requests get 503 in time', async () => {
+    const server = await ownServer();
+    const database = await createDatabase(server.url());
+    await query(database, 'CREATE ROLE few LOGIN CONNECTION LIMIT 3; GRANT ALL ON SCHEMA public TO few');
+    const url = Object.assign(new URL(database), { username: 'few' }).href;
+    const service = await startService(TIMEOUTS, postgresAt(url));
+    await service.app.get(DataSource).query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                                             WHERE usename = 'few' AND pid <> pg_backend_pid()`);
+    await query(database, 'ALTER ROLE few CONNECTION LIMIT 0');
+    await query(database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
+
+    expect(await inTime(service.create(plant(1)))).toMatchObject(UNAVAILABLE);
+
+    await query(database, 'ALTER ROLE few CONNECTION LIMIT 10');
+    await recovers(service, 1);
+  });
+
+  test('is busy with every connection of the pool, requests get 503 in time', async () => {
+    const server = await ownServer();
+    const service = await startOn(server, { DATABASE_POOL_SIZE: '2' });
+    await service.create(plant(1));
+    const taken = [1, 2].map(() => service.app.get(DataSource).createQueryRunner());
+    await Promise.all(taken.map(async (runner) => runner.connect()));
+
+    expect(await inTime(service.create(plant(2)))).toMatchObject(UNAVAILABLE);
+
+    await Promise.all(taken.map(async (runner) => runner.release()));
+    await recovers(service, 2);
+  });
+
+  test('was lost before it could answer, the outcome is unknown: 503, and a retry tells', async () => {
+    const server = await ownServer();
+    const proxy = await startProxy(server.port);
+    const direct = postgresAt(await createDatabase(server.url()));
+    const throughProxy = Object.assign(new URL(direct.url), { port: proxy.port }).href;
+    const service = await startService(TIMEOUTS, { ...direct, url: throughProxy });
+    await service.create(plant(1));
+
+    proxy.loseAnswers();
+    const answer = await inTime(service.create(plant(2)));
+    proxy.mend();
+
+    expect(answer).toMatchObject(UNAVAILABLE);
+    expect(await service.plants()).toMatchObject([{ id: 1n }, { id: 2n }]);
+    await vi.waitFor(async () =>
+      expect(await service.create(plant(2))).toMatchObject({ status: 400, body: { error: 40900 } }),
+    );
+  });
+
+  test('falls silent on a connection, that one request gets 503 and the next a new connection', async () => {
+    const server = await ownServer();
+    const proxy = await startProxy(server.port);
+    const direct = postgresAt(await createDatabase(server.url()));
+    const url = Object.assign(new URL(direct.url), { port: proxy.port }).href;
+    const service = await startService({ ...TIMEOUTS, DATABASE_POOL_SIZE: '2' }, { ...direct, url });
+    await service.create(plant(1));
+
+    proxy.silence();
+
+    expect(await inTime(service.create(plant(2)))).toMatchObject(UNAVAILABLE);
+    expect(await inTime(service.create(plant(3)))).toMatchObject({ status: 200 });
+  });
+
+  test('fails over to a standby, creates get 503 until it is promoted, and nothing is lost', async () => {
+    const primary = await ownServer();
+    const direct = await createDatabase(primary.url());
+    await primary.stop();
+    const standby = await primary.copy();
+    onTestFinished(() => standby.remove());
+    appendFileSync(join(standby.folder, 'standby.signal'), '');
+    appendFileSync(
+      join(standby.folder, 'postgresql.conf'),
+      `primary_conninfo = 'host=127.0.0.1 port=${primary.port} user=postgres'\n`,
+    );
+    await primary.resumeOrStart();
+    await standby.resumeOrStart();
+    await query(primary.url(), `ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await query(primary.url(), 'SELECT pg_reload_conf()');
+    const proxy = await startProxy(primary.port);
+    const store = postgresAt(Object.assign(new URL(direct), { port: standby.port }).href);
+    const url = Object.assign(new URL(direct), { port: proxy.port }).href;
+    const service = await startService(TIMEOUTS, { ...store, url });
+    const created = await createMany(service, 100);
+
+    await primary.stop('SIGQUIT');
+    proxy.leadTo(standby.port);
+    const refused = await inTime(service.create(plant(1000)));
+    const again = await inTime(service.create(plant(1001)));
+    await query(standby.url(), 'SELECT pg_promote()');
+
+    expect(created.filter(({ status }) => status === 200)).toHaveLength(100);
+    expect([refused, again]).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
+    await recovers(service, 1002);
+    expect((await store.plants()).filter(({ id }) => id <= 100n)).toHaveLength(100);
+  });
+
+  test('turns out to be a standby, its connections are given up: the address may lead elsewhere by now', async () => {
+    const server = await ownServer();
+    const service = await startOn(server);
+    await service.create(plant(1));
+    const writers = async () => {
+      const sql = `SELECT pid FROM pg_stat_activity WHERE query LIKE '%INSERT INTO plants%' AND pid <> pg_backend_pid()`;
+      return (await query<{ pid: number }>(service.database.url, sql)).map(({ pid }) => pid);
+    };
+    const [before] = await writers();
+    await query(server.url(), 'ALTER SYSTEM SET default_transaction_read_only = on');
+    await query(server.url(), 'SELECT pg_reload_conf()');
+
+    await vi.waitFor(async () => expect(await service.create(plant(2))).toMatchObject(UNAVAILABLE));
+
+    expect(before).toBeTypeOf('number');
+    await vi.waitFor(async () => expect(await writers()).not.toContain(before));
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PlantsService } from '../../src/plants/plants.service.js';
+import { emptyDatabase, postgresAt, type TestDatabase } from '../support/database.js';
+import { plant } from '../support/plants.js';
+import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
+import { runService, type ServiceProcess } from '../support/running-process.js';
+import { createRequest, startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const CONNECTIONS = 64;
+
+async function startInstances(
+  count: number,
+  database: TestDatabase,
+  environment: Record<string, string> = {},
+): Promise<ServiceProcess[]> {
+  const settings = { DATABASE_URL: database.url, ...environment };
+  return Promise.all(Array.from({ length: count }, async () => runService(temporaryFolder(), settings)));
+}
+
+describe('many instances', () => {
+  test('that start at once on an empty database are all ready, with one schema and one token', async () => {
+    const database = await emptyDatabase();
+
+    const instances = await startInstances(10, database);
+
+    const ready = await Promise.all(
+      instances.map(async ({ url }) => (await fetch(`${url}/health/ready`)).status),
+    );
+    expect(ready).toEqual(Array.from({ length: 10 }, () => 200));
+    const printed = await vi.waitUntil(() => {
+      const secrets = instances.flatMap((instance) => instance.stderr().match(/^ {2}pst_\w+$/gm) ?? []);
+      return secrets.length > 0 ? secrets : undefined;
+    });
+    expect(printed).toHaveLength(1);
+    expect(await query(database.url, 'SELECT id FROM access_tokens')).toEqual([{ id: 'bootstrap' }]);
+    expect(
+      await query(database.url, 'SELECT name FROM migrations GROUP BY name HAVING count(*) <> 1'),
+    ).toEqual([]);
+  });
+
+  test('with one BOOTSTRAP_TOKEN keep it once', async () => {
+    const database = await emptyDatabase();
+
+    await startInstances(4, database, { BOOTSTRAP_TOKEN: TOKEN });
+
+    expect(await query(database.url, 'SELECT name FROM access_tokens')).toEqual([{ name: 'bootstrap' }]);
+  });
+
+  test('let exactly one create win for each id, in whatever order the ids come', async () => {
+    const database = await emptyDatabase();
+    const instances = await startInstances(3, database, { BOOTSTRAP_TOKEN: TOKEN });
+    const ids = Array.from({ length: 150 }, (_, index) => index + 1);
+    const wins = new Map<number, number>();
+    const refusals: unknown[] = [];
+    // Each client walks through the same ids, one of two up, the other down, on an instance of its own.
+    const client = async (index: number) => {
+      const { url = '' } = instances[index % instances.length] ?? {};
+      for (const id of index % 2 === 0 ? ids : ids.toReversed()) {
+        const response = await fetch(`${url}/plants`, createRequest({ id, name: `client ${index}` }));
+        const body = (await response.json()) as { error?: number };
+        if (response.status === 200) wins.set(id, (wins.get(id) ?? 0) + 1);
+        else if (body.error !== 40900) refusals.push(body);
+      }
+    };
+
+    await Promise.all(Array.from({ length: CONNECTIONS }, async (_, index) => client(index)));
+
+    expect(refusals).toEqual([]);
+    expect([...wins.values()]).toEqual(ids.map(() => 1));
+    expect(await database.plants()).toHaveLength(ids.length);
+  }, 60_000);
+
+  test('write the ids of a batch in ascending order, and so never wait for each other in a circle', async () => {
+    const service = await startService();
+    const plants = service.app.get(PlantsService);
+    const other = service.database;
+    await other.execute("BEGIN; INSERT INTO plants VALUES (1, 'of the other', NULL)");
+
+    // One batch, as both come in the same turn: it waits for the other, which goes on to the second id.
+    const batch = [2n, 1n].map(async (id) => plants.create({ id, name: 'of the batch' }));
+    await vi.waitUntil(
+      async () => (await query(other.url, 'SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0,
+    );
+    await other.execute("INSERT INTO plants VALUES (2, 'of the other', NULL); COMMIT");
+
+    const outcomes = await Promise.allSettled(batch);
+    expect(outcomes).toMatchObject([{ reason: { error: 40900 } }, { reason: { error: 40900 } }]);
+    expect(await other.plants()).toMatchObject([{ name: 'of the other' }, { name: 'of the other' }]);
+  });
+
+  test('lose nothing that was answered 200 when one is killed and PostgreSQL is stopped under load', async () => {
+    const server = await PostgresServer.start([]);
+    onTestFinished(() => server.remove());
+    const database = postgresAt(await createDatabase(server.url()));
+    const instances = await startInstances(3, database, { BOOTSTRAP_TOKEN: TOKEN });
+    const created: number[] = [];
+    const answers = new Map<string, number>();
+    let nextId = 1;
+    let isOver = false;
+    const client = async (index: number) => {
+      while (!isOver) {
+        const id = nextId++;
+        const { url = '' } = instances[index % instances.length] ?? {};
+        const outcome = await fetch(`${url}/plants`, createRequest(plant(id))).then(
+          async (response) => `${response.status} ${await response.text()}`,
+          () => 'no answer',
+        );
+        if (outcome.startsWith('200')) created.push(id);
+        const kind = outcome.replace(/ \{"name".*/, '');
+        answers.set(kind, (answers.get(kind) ?? 0) + 1);
+        if (kind !== '200') index += 1;
+      }
+    };
+    const clients = Array.from({ length: CONNECTIONS }, async (_, index) => client(index));
+    const createsMore = async () => {
+      const before = created.length;
+      await vi.waitUntil(() => created.length > before + 500, { timeout: 20_000 });
+    };
+
+    await createsMore();
+    instances[0]?.child.kill('SIGKILL');
+    await createsMore();
+    await server.stop();
+    await vi.waitUntil(() => [...answers.keys()].some((kind) => kind.startsWith('503')), { timeout: 20_000 });
+    await server.resumeOrStart();
+    const back = performance.now();
+    await createsMore();
+    const recovered = performance.now() - back;
+    isOver = true;
+    await Promise.all(clients);
+
+    if (process.env['REPORT']) console.log({ recovered, created: created.length, answers });
+    const stored = new Map((await database.plants()).map((row) => [Number(row.id), row]));
+    expect(created.filter((id) => stored.get(id)?.name !== `plant ${id}`)).toEqual([]);
+    for (const kind of answers.keys()) expect(kind).toMatch(/^(200$|no answer$|503 \{"error":50300,)/);
+  }, 90_000);
+
+  test('share tokens: one that is made is good everywhere at once, one that is revoked nowhere after 5 seconds', async () => {
+    const database = await emptyDatabase();
+    const instances = await startInstances(2, database, { BOOTSTRAP_TOKEN: TOKEN });
+    const statuses = async (secret: string) =>
+      Promise.all(
+        instances.map(async ({ url }, id) => {
+          const headers = { Authorization: `Bearer ${secret}` };
+          return (await fetch(`${url}/plants`, createRequest(plant(id), headers))).status;
+        }),
+      );
+    expect(await statuses(TOKEN)).toEqual([200, 200]);
+
+    await query(database.url, `UPDATE access_tokens SET revoked_at = '2026-01-01T00:00:00.000Z'`);
+
+    await vi.waitFor(async () => expect(await statuses(TOKEN)).toEqual([401, 401]), {
+      timeout: 5_000,
+      interval: 100,
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { chownSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { emptyDatabase } from '../support/database.js';
+import { createDatabase, freePort, PostgresServer, query } from '../support/postgres-server.js';
+import { run, runService } from '../support/running-process.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+/** For localhost and nothing else, signed by itself; the key beside it protects nothing. */
+const CERTIFICATE = fileURLToPath(new URL('tls/server.crt', import.meta.url));
+const KEY = fileURLToPath(new URL('tls/server.key', import.meta.url));
+
+let server: PostgresServer;
+
+/** A server that asks the role `secured` for its password, and that speaks TLS. */
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  await query(server.url(), `CREATE ROLE secured LOGIN PASSWORD 'right'; CREATE ROLE reader LOGIN`);
+  await query(server.url(), 'ALTER SYSTEM SET ssl = on');
+  await server.stop();
+  const { uid, gid } = statSync(server.folder);
+  const rules = join(server.folder, 'pg_hba.conf');
+  writeFileSync(rules, `host all secured all scram-sha-256\n${readFileSync(rules, 'utf8')}`);
+  for (const file of [CERTIFICATE, KEY]) {
+    const copy = join(server.folder, file.slice(file.lastIndexOf('/') + 1));
+    copyFileSync(file, copy);
+    chownSync(copy, uid, gid);
+    if (file === KEY) writeFileSync(copy, readFileSync(copy), { mode: 0o600 });
+  }
+  await server.resumeOrStart();
+});
+
+afterAll(() => server.remove());
+
+/** The address of a database on the server, changed as a test needs it. */
+function address(database: string, changes: Partial<URL> = {}): string {
+  return Object.assign(new URL(database), changes).href;
+}
+
+describe('a start on PostgreSQL', () => {
+  test.for<[string, RegExp, (database: string) => Promise<string> | string]>([
+    [
+      'where nobody listens',
+      /cannot be reached: nobody listens there\.$/,
+      async (database) => address(database, { port: String(await freePort()) }),
+    ],
+    [
+      'on a host that there is not',
+      /cannot be (reached|used): .+\.$/,
+      (database) => address(database, { hostname: 'nowhere.invalid' }),
+    ],
+    [
+      'with a wrong password',
+      /refuses the user or the password\.$/,
+      (database) => address(database, { username: 'secured', password: 'wrong-secret' }),
+    ],
+    [
+      'on a database that there is not',
+      /does not exist\.$/,
+      (database) => address(database, { pathname: 'nothing' }),
+    ],
+    [
+      'as a user who may not make tables',
+      /may not be changed by this user\.$/,
+      (database) => address(database, { username: 'reader' }),
+    ],
+    [
+      'on a database of a newer version',
+      /newer version of plant-store: it has the migration FromTheFuture9999999999999\.$/,
+      async (database) => {
+        await query(
+          database,
+          `CREATE TABLE migrations (id int PRIMARY KEY, timestamp bigint, name text);
+           INSERT INTO migrations VALUES (1, 9999999999999, 'FromTheFuture9999999999999')`,
+        );
+        return database;
+      },
+    ],
+    [
+      'with a certificate that nobody vouches for',
+      /cannot be used: self-signed certificate/,
+      (database) => address(database, { hostname: 'localhost', search: 'sslmode=require' }),
+    ],
+    [
+      'with a certificate of another host',
+      /cannot be used: .*does not match certificate's altnames.*\.$/,
+      (database) => address(database, { search: `sslmode=verify-ca&sslrootcert=${CERTIFICATE}` }),
+    ],
+    [
+      'with a root certificate that there is not',
+      /cannot be used: ENOENT.*\.$/,
+      (database) => address(database, { search: 'sslmode=verify-full&sslrootcert=/nothing' }),
+    ],
+  ])('%s says so in one sentence without the password, and fails', async ([, reason, prepare]) => {
+    const database = await createDatabase(server.url());
+
+    const service = run('main.js', [], temporaryFolder(), { DATABASE_URL: await prepare(database) });
+
+    expect(await service.exited).toBe(1);
+    expect(service.stderr().trimEnd()).toMatch(reason);
+    expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
+    expect(service.stderr()).not.toContain('secret');
+    expect(service.stdout()).toBe('');
+  });
+
+  test.for([
+    ['sslmode=disable', false],
+    ['sslmode=no-verify', true],
+    [`sslmode=require&sslrootcert=${CERTIFICATE}`, true],
+    [`sslmode=verify-full&sslrootcert=${CERTIFICATE}`, true],
+  ] as const)('with %s works, without a warning', async ([search, ssl]) => {
+    const database = await createDatabase(server.url());
+    const url = address(database, { hostname: 'localhost', search });
+
+    const service = await runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: 'x' });
+    const connections = await query(
+      database,
+      `SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'plant-store'`,
+    );
+
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    expect(connections).toEqual([{ ssl }]);
+    expect(service.stderr()).toBe('');
+  });
+
+  test('names the database in its log, but neither user nor password', async () => {
+    const { url } = await emptyDatabase();
+
+    const service = await runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: 'x' });
+
+    const { host, pathname } = new URL(url);
+    expect(service.stdout()).toContain(`storing plants in PostgreSQL at ${host}${pathname}`);
+    expect(service.stdout()).not.toMatch(/postgres:\/\/|secret/);
+  });
+
+  test.for<[string, string]>([
+    ['postgres://localhost/plants?sslmode=prefer', 'sslmode'],
+    ['postgres://user:pass/word-secret@localhost:x/plants', 'percent-encoded'],
+    ['mysql://localhost', 'postgres://user'],
+  ])('with the address %s is refused', async ([url, reason]) => {
+    const service = run('main.js', [], temporaryFolder(), { DATABASE_URL: url });
+
+    expect(await service.exited).toBe(1);
+    expect(service.stderr()).toContain('DATABASE_URL must');
+    expect(service.stderr()).toContain(reason);
+    expect(service.stderr()).not.toContain('secret');
+  });
+});
