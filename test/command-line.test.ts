@@ -1,20 +1,16 @@
 import { describe, expect, test, vi } from 'vitest';
+import { plantStore } from './support/command-line.js';
+import { emptyDatabase } from './support/database.js';
 import { run, runService } from './support/running-process.js';
 import { createRequest } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-async function plantStore(folder: string, ...args: string[]) {
-  const command = run('cli/plant-store.js', args, folder);
-  return { code: await command.exited, stdout: command.stdout(), stderr: command.stderr() };
-}
-
 describe('plant-store token', () => {
   test('makes a token that a running service takes at once, and revokes it within 5 seconds', async () => {
-    const folder = temporaryFolder();
-    const service = await runService(folder, { BOOTSTRAP_TOKEN: 'x' });
+    const database = await emptyDatabase();
+    const service = await runService(temporaryFolder(), { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: 'x' });
 
-    const created = await plantStore(
-      folder,
+    const created = await plantStore(database, [
       'token',
       'create',
       '--name',
@@ -22,7 +18,7 @@ describe('plant-store token', () => {
       '--scope',
       'plants:write',
       '--json',
-    );
+    ]);
     const { id, secret } = JSON.parse(created.stdout) as { id: string; secret: string };
     const create = async () =>
       (
@@ -32,7 +28,7 @@ describe('plant-store token', () => {
         )
       ).status;
     const accepted = await create();
-    const revoked = await plantStore(folder, 'token', 'revoke', id);
+    const revoked = await plantStore(database, ['token', 'revoke', id]);
 
     expect(accepted).toBe(200);
     expect(revoked).toMatchObject({ code: 0, stdout: `The token ${id} is revoked.\n`, stderr: '' });
@@ -40,10 +36,10 @@ describe('plant-store token', () => {
   });
 
   test('makes the database when there is none: the first start then makes no token of its own', async () => {
-    const folder = temporaryFolder();
+    const database = await emptyDatabase();
 
-    const created = await plantStore(folder, 'token', 'create', '--name', 'mine');
-    const service = await runService(folder);
+    const created = await plantStore(database, ['token', 'create', '--name', 'mine']);
+    const service = await runService(temporaryFolder(), { DATABASE_URL: database.url });
 
     expect(created).toMatchObject({ code: 0, stderr: '' });
     expect(created.stdout).toMatch(/\n\n {2}pst_[0-9A-Za-z]{38}\n/);
@@ -51,9 +47,8 @@ describe('plant-store token', () => {
   });
 
   test('lists tokens with everything but their secrets', async () => {
-    const folder = temporaryFolder();
-    const created = await plantStore(
-      folder,
+    const database = await emptyDatabase();
+    const created = await plantStore(database, [
       'token',
       'create',
       '--name',
@@ -61,15 +56,15 @@ describe('plant-store token', () => {
       '--expires-in',
       '30',
       '--json',
-    );
+    ]);
     const { secret, ...token } = JSON.parse(created.stdout) as {
       id: string;
       secret: string;
       expiresAt: string;
     };
 
-    const table = await plantStore(folder, 'token', 'list');
-    const json = await plantStore(folder, 'token', 'list', '--json');
+    const table = await plantStore(database, ['token', 'list']);
+    const json = await plantStore(database, ['token', 'list', '--json']);
 
     expect(JSON.parse(json.stdout)).toEqual([token]);
     expect(token).toMatchObject({ name: 'my ci', scopes: ['plants:read', 'plants:write'], revokedAt: null });
@@ -82,21 +77,27 @@ describe('plant-store token', () => {
   });
 
   test('revokes the bootstrap token for good, which had every scope', async () => {
-    const folder = temporaryFolder();
-    const first = await runService(folder, { BOOTSTRAP_TOKEN: 'chosen' });
+    const database = await emptyDatabase();
+    const first = await runService(temporaryFolder(), {
+      DATABASE_URL: database.url,
+      BOOTSTRAP_TOKEN: 'chosen',
+    });
     const create = async (url: string) =>
       fetch(`${url}/plants`, createRequest({ id: 1, name: 'Aloe' }, { Authorization: 'Bearer chosen' }));
     expect((await create(first.url)).status).toBe(200);
     first.child.kill('SIGTERM');
     await first.exited;
 
-    const { stdout } = await plantStore(folder, 'token', 'list', '--json');
+    const { stdout } = await plantStore(database, ['token', 'list', '--json']);
     const [{ id, scopes } = { id: '', scopes: [] }] = JSON.parse(stdout) as {
       id: string;
       scopes: string[];
     }[];
-    await plantStore(folder, 'token', 'revoke', id);
-    const second = await runService(folder, { BOOTSTRAP_TOKEN: 'chosen' });
+    await plantStore(database, ['token', 'revoke', id]);
+    const second = await runService(temporaryFolder(), {
+      DATABASE_URL: database.url,
+      BOOTSTRAP_TOKEN: 'chosen',
+    });
 
     expect(scopes).toEqual(['plants:read', 'plants:write', 'metrics:read', 'admin']);
     expect((await create(second.url)).status).toBe(401);
@@ -114,7 +115,7 @@ describe('plant-store token', () => {
     ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
     ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
   ] as const)('refuses %s', async ([, args, code, reason]) => {
-    const result = await plantStore(temporaryFolder(), ...args);
+    const result = await plantStore(await emptyDatabase(), args);
 
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toMatch(reason);
@@ -132,7 +133,7 @@ describe('plant-store token', () => {
   test.for([['--help'], ['token', '--help'], ['token', 'create', '--help']])(
     'explains itself: %s',
     async (args) => {
-      const help = await plantStore(temporaryFolder(), ...args);
+      const help = await plantStore(await emptyDatabase(), args);
 
       expect(help).toMatchObject({ code: 0, stderr: '' });
       expect(help.stdout).toMatch(/^Usage: plant-store/);

@@ -1,6 +1,8 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=60
+// The flags bound the memory of an import; `npm run plant-store` has the same.
 import { Command, CommanderError } from 'commander';
 import { addTokenCommands } from './token-commands.js';
+import { addTransferCommands } from './transfer-commands.js';
 
 const FAILED = 1;
 const NOT_UNDERSTOOD = 2;
@@ -11,6 +13,7 @@ const program = new Command('plant-store')
   .showHelpAfterError('Add --help to see what is possible.')
   .exitOverride();
 addTokenCommands(program);
+addTransferCommands(program);
 
 try {
   await program.parseAsync();

@@ -15,11 +15,7 @@ const MAY_BE_INEXACT = /\d[.eE]|\d{16}/;
 const MAX_DIGITS = 19;
 
 /** A JSON text nests more levels than `MAX_DEPTH`. */
-export class TooDeepError extends Error {
-  constructor() {
-    super(`JSON must not nest deeper than ${MAX_DEPTH} levels.`);
-  }
-}
+export class TooDeepError extends Error {}
 
 /**
  * Parses JSON (RFC 8259) and keeps every integer exact.

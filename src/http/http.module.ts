@@ -8,7 +8,7 @@ import { JsonBodyGuard } from './json-body.guard.js';
 @Module({
   providers: [
     { provide: APP_GUARD, useClass: JsonBodyGuard },
-    { provide: APP_PIPE, useClass: BodyValidationPipe },
+    { provide: APP_PIPE, useFactory: () => new BodyValidationPipe('The body') },
     { provide: APP_FILTER, useFactory: () => new ErrorFilter() },
   ],
 })

@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { Request, Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { parseExactJson, TooDeepError } from './exact-json.js';
+import { parseJsonObject } from './json-object.js';
 import { assertJsonMediaType, hasBody, readBody } from './read-body.js';
 
 /**
@@ -24,10 +23,10 @@ export class JsonBodyGuard implements CanActivate {
     if (!this.expectsBody(context)) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    if (!hasBody(request)) throw malformed('The body must not be empty.');
+    if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertJsonMediaType(request);
     const body = await readBody(request, http.getResponse<Response>(), this.settings.bodyLimit);
-    request.body = parseObject(body);
+    request.body = parseJsonObject(body, 'The body');
     return true;
   }
 
@@ -42,24 +41,4 @@ export class JsonBodyGuard implements CanActivate {
     }
     return expected;
   }
-}
-
-function parseObject(body: Buffer): object {
-  if (!isUtf8(body)) throw malformed('The body must be encoded in UTF-8.');
-  let value: unknown;
-  try {
-    value = parseExactJson(body.toString());
-  } catch (error) {
-    if (error instanceof TooDeepError) throw malformed(error.message);
-    if (error instanceof SyntaxError) throw malformed('The body must be valid JSON.');
-    throw error;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw malformed('The body must be a JSON object.');
-  }
-  return value;
-}
-
-function malformed(message: string): ApiException {
-  return new ApiException(ErrorValue.MalformedBody, message);
 }

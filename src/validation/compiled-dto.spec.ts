@@ -44,7 +44,7 @@ class Bare {
 }
 
 async function validate(dto: Type<object>, body: Record<string, unknown>): Promise<unknown> {
-  return new BodyValidationPipe().transform(body, { type: 'body', metatype: dto });
+  return new BodyValidationPipe('The body').transform(body, { type: 'body', metatype: dto });
 }
 
 describe('a compiled DTO', () => {

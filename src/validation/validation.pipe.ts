@@ -9,8 +9,14 @@ import { type CompiledDto, compileDto } from './compiled-dto.js';
 export class BodyValidationPipe extends ValidationPipe {
   private readonly compiled = new Map<Type<object>, CompiledDto | undefined>();
 
-  constructor() {
-    super({ ...OPTIONS, transform: true, whitelist: true, exceptionFactory: invalidBody });
+  /** @param subject what is validated, for the message of a refusal. */
+  constructor(private readonly subject: string) {
+    super({
+      ...OPTIONS,
+      transform: true,
+      whitelist: true,
+      exceptionFactory: (errors: ValidationError[]) => this.invalid(errors),
+    });
   }
 
   override async transform(value: Record<string, unknown>, metadata: ArgumentMetadata): Promise<unknown> {
@@ -19,8 +25,13 @@ export class BodyValidationPipe extends ValidationPipe {
     const made = dto.make(value);
     if (dto.isValid(made)) return made;
     const errors = await validate(made, OPTIONS);
-    if (errors.length > 0) throw invalidBody(errors);
+    if (errors.length > 0) throw this.invalid(errors);
     return made;
+  }
+
+  private invalid(errors: ValidationError[]): ApiException {
+    const problems = errors.flatMap((error) => problemsOf(error));
+    return new ApiException(ErrorValue.InvalidBody, `${this.subject} is not valid: ${problems.join('; ')}.`);
   }
 
   private compiledDto({ type, metatype }: ArgumentMetadata): CompiledDto | undefined {
@@ -34,11 +45,6 @@ const OPTIONS: ValidatorOptions = {
   stopAtFirstError: true,
   validationError: { target: false, value: false },
 };
-
-function invalidBody(errors: ValidationError[]): ApiException {
-  const problems = errors.flatMap((error) => problemsOf(error));
-  return new ApiException(ErrorValue.InvalidBody, `The body is not valid: ${problems.join('; ')}.`);
-}
 
 /** What is wrong with a member and with the members inside it, each under its full name. */
 function problemsOf({ property, constraints = {}, children = [] }: ValidationError): string[] {

@@ -97,9 +97,9 @@ describe('many instances', () => {
     const created: number[] = [];
     const answers = new Map<string, number>();
     let nextId = 1;
-    let isOver = false;
+    const load = { isOver: false };
     const client = async (index: number) => {
-      while (!isOver) {
+      while (!load.isOver) {
         const id = nextId++;
         const { url = '' } = instances[index % instances.length] ?? {};
         const outcome = await fetch(`${url}/plants`, createRequest(plant(id))).then(
@@ -127,7 +127,7 @@ describe('many instances', () => {
     const back = performance.now();
     await createsMore();
     const recovered = performance.now() - back;
-    isOver = true;
+    load.isOver = true;
     await Promise.all(clients);
 
     if (process.env['REPORT']) console.log({ recovered, created: created.length, answers });

@@ -1,11 +1,11 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** A process of this project, as a shell would see it. */
 export interface RunningProcess {
-  readonly child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
   stdout(): string;
   stderr(): string;
   /** The exit code; null when a signal ended the process. */
@@ -28,7 +28,7 @@ export function run(
   const child = spawn(process.execPath, [script, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
