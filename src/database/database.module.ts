@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source-options.js';
+import { DurabilityCheck } from './durability-check.js';
 import { openDataSource } from './open-data-source.js';
 
 /** The one data source, whichever database it leads to. */
@@ -16,6 +17,6 @@ export class DatabaseModule {
       }),
       dataSourceFactory: () => openDataSource(settings),
     });
-    return { module: DatabaseModule, imports: [typeOrm] };
+    return { module: DatabaseModule, imports: [typeOrm], providers: [DurabilityCheck] };
   }
 }

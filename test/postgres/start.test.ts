@@ -15,7 +15,7 @@ let server: PostgresServer;
 
 /** A server that asks the role `secured` for its password, and that speaks TLS. */
 beforeAll(async () => {
-  server = await PostgresServer.start();
+  server = await PostgresServer.start([]);
   await query(server.url(), `CREATE ROLE secured LOGIN PASSWORD 'right'; CREATE ROLE reader LOGIN`);
   await query(server.url(), 'ALTER SYSTEM SET ssl = on');
   await server.stop();
@@ -132,6 +132,21 @@ describe('a start on PostgreSQL', () => {
     const { host, pathname } = new URL(url);
     expect(service.stdout()).toContain(`storing plants in PostgreSQL at ${host}${pathname}`);
     expect(service.stdout()).not.toMatch(/postgres:\/\/|secret/);
+  });
+
+  test('warns of a server that would lose what was acknowledged, and of no other', async () => {
+    const settings = { BOOTSTRAP_TOKEN: 'x', LOG_FORMAT: 'json' };
+    const careful = await createDatabase(server.url());
+    const careless = address(careful, { search: 'options=-c synchronous_commit=off' });
+
+    const [quiet, warned] = await Promise.all(
+      [careful, careless].map(async (url) =>
+        runService(temporaryFolder(), { ...settings, DATABASE_URL: url }),
+      ),
+    );
+
+    expect(quiet?.stdout()).not.toContain('may be lost');
+    expect(warned?.stdout()).toContain('PostgreSQL runs without synchronous_commit');
   });
 
   test.for<[string, string]>([
