@@ -45,9 +45,9 @@ export class ComposeProject {
     return (await exec(command, rest, { env: this.environment })).stdout.trim();
   }
 
-  /** The ids of the containers of a service. */
+  /** The ids of the containers of a service, whether they run or not. */
   async containers(service: string): Promise<string[]> {
-    return (await this.compose('ps', '-q', service)).split('\n').filter(Boolean);
+    return (await this.compose('ps', '-a', '-q', service)).split('\n').filter(Boolean);
   }
 
   /** The id of the only container of a service. */
