@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/containers/*.test.ts'],
+    // They share the engine, and the image that they build.
+    fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 600_000,
   },

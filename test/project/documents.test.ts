@@ -31,14 +31,18 @@ function matches(path: string, pattern: RegExp): Set<string> {
 }
 
 const VARIABLES = new Set(Object.keys(DEFAULTS));
+/** What docker-compose.yml reads for the containers beside the service. */
+const VARIABLES_OF_COMPOSE = new Set(['POSTGRES_PASSWORD']);
 
 describe('the documents', () => {
   test('list every setting, in the README, in .env.example and in docker-compose.yml', () => {
-    const decidedByTheImage = new Set(['HOST', 'DATABASE_URL']);
+    const decidedByTheContainer = new Set(['HOST', 'DATABASE_URL']);
 
     expect(new Set(table('Settings').map(([name]) => name))).toEqual(VARIABLES);
-    expect(matches('.env.example', /^#([A-Z_]+)=/gm)).toEqual(VARIABLES);
-    expect(matches('docker-compose.yml', /\$\{([A-Z_]+)/g)).toEqual(VARIABLES.difference(decidedByTheImage));
+    expect(matches('.env.example', /^#([A-Z_]+)=/gm)).toEqual(VARIABLES.union(VARIABLES_OF_COMPOSE));
+    expect(matches('docker-compose.yml', /\$\{([A-Z_]+)/g)).toEqual(
+      VARIABLES.difference(decidedByTheContainer).union(VARIABLES_OF_COMPOSE),
+    );
   });
 
   test('tell the true defaults, in the README and in .env.example', () => {
@@ -50,6 +54,16 @@ describe('the documents', () => {
       expect(example).toContain(`\n#${name}=${String(value)}\n`);
       expect(readme[name]).toBe(`\`${String(value)}\``);
     }
+  });
+
+  test('tell the defaults of docker-compose.yml in .env.example', () => {
+    for (const name of VARIABLES_OF_COMPOSE) {
+      const defaults = matches('docker-compose.yml', new RegExp(`\\$\\{${name}:-(.*?)\\}`, 'g'));
+
+      expect(matches('.env.example', new RegExp(`^#${name}=(.*)$`, 'gm'))).toEqual(defaults);
+    }
+    const [delay] = matches('docker-compose.yml', /\$\{SHUTDOWN_DELAY_MS:-(\d+)\}/g);
+    expect(read('.env.example')).toContain(`(Behind the load balancer of docker-compose.yml: ${delay}.)`);
   });
 
   test('list every error value with its status in the README', () => {

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sendRaw } from '../support/raw-connection.js';
+import { createRequest, TOKEN } from '../support/service.js';
+import { becomesHealthy, ComposeProject, docker, inspect, READY } from './compose.js';
+import { Load, type Outcome } from './load.js';
+
+/** How long the balancer may take to notice that an instance has died, and what was sent to it until then. */
+const MOMENT_MS = 5_000;
+const RACES = 50;
+const RACERS = 8;
+/** Ids that the load does not come to. */
+const RACED = 1_000_000_000;
+
+let project: ComposeProject;
+
+async function instances(): Promise<string[]> {
+  return project.containers('instance');
+}
+
+/** The ids of the plants that PostgreSQL has, past the service. */
+async function stored(): Promise<Set<number>> {
+  const postgres = await project.container('postgres');
+  const psql = ['psql', '--host=127.0.0.1', '--username=plant_store', '-Atc', 'SELECT id FROM plants'];
+  const lines = await docker('exec', '--env=PGPASSWORD=plant-store', postgres, ...psql);
+  return new Set(lines.split('\n').map(Number));
+}
+
+/** Starts clients who create plants all the time; they end with the test at the latest. */
+async function startLoad(): Promise<Load> {
+  const load = new Load(project.url);
+  onTestFinished(async () => void (await load.stop()));
+  await load.acknowledges(200);
+  return load;
+}
+
+/** How many outcomes there were of each kind. */
+function kinds(outcomes: readonly Outcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status, error } of outcomes) {
+    const kind = error === undefined ? String(status) : `${status} ${error}`;
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
+
+async function expectKept(load: Load): Promise<void> {
+  const acknowledged = new Set(load.acknowledged.map(({ id }) => id));
+  expect(acknowledged.difference(await stored())).toEqual(new Set());
+}
+
+async function isRefused(): Promise<boolean> {
+  return fetch(`${project.url}/health/live`).then(
+    () => false,
+    () => true,
+  );
+}
+
+describe('docker compose --profile postgres up load-balancer', () => {
+  beforeAll(async () => {
+    project = await ComposeProject.make('--profile', 'postgres');
+    await project.compose('build', 'instance');
+    await project.compose('up', '-d', 'load-balancer');
+    await vi.waitUntil(
+      async () => (await fetch(`${project.url}/health/ready`).catch(() => undefined))?.ok,
+      READY,
+    );
+  });
+
+  afterAll(async () => project.compose('down', '-v'));
+
+  test('starts three instances without rights, and nothing on SQLite', async () => {
+    expect(await instances()).toHaveLength(3);
+    expect(await project.containers('plant-store')).toEqual([]);
+    for (const instance of await instances()) {
+      expect(await inspect(instance, '.State.Health.Status')).toBe('healthy');
+      expect(await inspect(instance, '.HostConfig.ReadonlyRootfs')).toBe(true);
+      expect(await inspect(instance, '.HostConfig.CapDrop')).toEqual(['ALL']);
+    }
+  });
+
+  test('spreads requests over all instances, and the contract names the address of the balancer', async () => {
+    const load = await startLoad();
+    await load.stop();
+
+    expect(kinds(load.outcomes)).toEqual({ 200: load.outcomes.length });
+    for (const instance of await instances()) {
+      await vi.waitUntil(async () => (await docker('logs', instance)).includes('"POST"'), READY);
+    }
+    expect(await (await fetch(`${project.url}/openapi.json`)).json()).toMatchObject({
+      servers: [{ url: project.url.replace('127.0.0.1', 'localhost') }],
+    });
+  });
+
+  test('lets exactly one of those win who create the same id at the same time', async () => {
+    for (let race = 0; race < RACES; race += 1) {
+      const names = Array.from({ length: RACERS }, (_, racer) => `Aloe ${racer}`);
+      const answers = await Promise.all(
+        names.map(async (name) => {
+          const request = createRequest({ id: RACED + race, name });
+          return (await fetch(`${project.url}/plants`, request)).json() as Promise<{ error?: number }>;
+        }),
+      );
+
+      expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
+      expect(answers.filter(({ error }) => error === 40900)).toHaveLength(RACERS - 1);
+    }
+  });
+
+  test('goes on when an instance is killed, and takes it back', async () => {
+    const load = await startLoad();
+    const [instance = ''] = await instances();
+
+    const killed = Date.now();
+    await docker('kill', instance);
+    await load.acknowledges(500);
+    await docker('start', instance);
+    await becomesHealthy(instance);
+    await load.acknowledges(200);
+    await load.stop();
+
+    for (const failed of load.failed) {
+      expect(failed).toMatchObject(
+        failed.status === 'aborted' ? {} : { status: 503, error: 50300, retryAfter: '1' },
+      );
+      expect(failed.at - killed).toBeLessThan(MOMENT_MS);
+    }
+    await expectKept(load);
+  });
+
+  test('answers every create while the instances are stopped and started, one after the other', async () => {
+    const load = await startLoad();
+
+    for (const instance of await instances()) {
+      await docker('stop', instance);
+      expect(await inspect(instance, '.State.ExitCode')).toBe(0);
+      await load.acknowledges(200);
+      await docker('start', instance);
+      await becomesHealthy(instance);
+      await load.acknowledges(200);
+    }
+    await load.stop();
+
+    expect(kinds(load.outcomes)).toEqual({ 200: load.outcomes.length });
+    await expectKept(load);
+  });
+
+  test('serves from instances that are added, and loses nothing when they are removed', async () => {
+    const load = await startLoad();
+
+    await project.compose('up', '-d', '--scale', 'instance=4', 'load-balancer');
+    const [added = ''] = (await instances()).slice(-1);
+    await vi.waitUntil(async () => (await docker('logs', added)).includes('"POST"'), READY);
+    await project.compose('up', '-d', '--scale', 'instance=3', 'load-balancer');
+    await load.acknowledges(200);
+    await load.stop();
+
+    expect(await instances()).toHaveLength(3);
+    expect(kinds(load.outcomes)).toEqual({ 200: load.outcomes.length });
+    await expectKept(load);
+  });
+
+  test.for([
+    { end: 'stop', resume: 'start' },
+    { end: 'kill', resume: 'start' },
+    { end: 'pause', resume: 'unpause' },
+  ])('answers 503 after a $end of PostgreSQL, and recovers by itself', async ({ end, resume }) => {
+    const load = await startLoad();
+    const postgres = await project.container('postgres');
+    const starts = async () =>
+      Promise.all((await instances()).map(async (instance) => inspect(instance, '.State.StartedAt')));
+    const before = await starts();
+
+    await docker(end, postgres);
+    await vi.waitUntil(async () => (await fetch(`${project.url}/health/ready`)).status === 503, READY);
+    await vi.waitUntil(() => load.failed.length > 200, READY);
+    await docker(resume, postgres);
+    await load.acknowledges(500);
+    await load.stop();
+
+    for (const failed of load.failed) {
+      expect(failed).toMatchObject({ status: 503, error: 50300, retryAfter: '1' });
+    }
+    expect(await starts()).toEqual(before);
+    await expectKept(load);
+  });
+
+  test('answers what is in flight when the balancer is stopped', async () => {
+    const body = JSON.stringify({ id: RACED - 1, name: 'Aloe' });
+    const head = [
+      'POST /plants HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${TOKEN}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      '\r\n',
+    ].join('\r\n');
+    const balancer = await project.container('load-balancer');
+    const inFlight = await sendRaw(project.port, head + body.slice(0, 5));
+    await vi.waitUntil(async () => (await fetch(`${project.url}/health/live`)).ok);
+
+    const stopped = docker('stop', balancer);
+    await vi.waitUntil(isRefused, READY);
+    inFlight.socket.write(body.slice(5));
+
+    expect(await inFlight.ended).toMatch(/^HTTP\/1\.1 200 [^]*"Aloe"/);
+    await stopped;
+    expect(await inspect(balancer, '.State.ExitCode')).toBe(0);
+    expect(await stored()).toContain(RACED - 1);
+  });
+});
