@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 /** What all others are compared with. */
 export const LIMIT: Contender = {
   name: 'limit: node:http and better-sqlite3 by hand, group commit',
-  command: [join(import.meta.dirname, 'servers', 'limit.js')],
+  command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
   environment: (port, database, token) => ({ ...generic(port, database, token), BENCH_COMMIT: 'group' }),
 };
 
