@@ -9,7 +9,7 @@ import Database from 'better-sqlite3';
 import { answer, type Pending, serve } from './serve.js';
 
 const { BENCH_COMMIT, BENCH_DATABASE = '' } = process.env;
-const database = new Database(BENCH_DATABASE);
+const database = new Database(BENCH_DATABASE.replace('sqlite:', ''));
 database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 database.exec('CREATE TABLE plants (id INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL, tag TEXT) STRICT');
