@@ -1,51 +1,78 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseKind } from './databases.js';
 
 /** A server that the benchmark measures. */
 export interface Contender {
   readonly name: string;
+  readonly database: DatabaseKind;
   /** Arguments of Node.js: flags, then the file. */
   readonly command: readonly string[];
-  readonly environment: (port: number, database: string, token: string) => Record<string, string>;
+  readonly environment: (port: number, databaseUrl: string, token: string) => Record<string, string>;
 }
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** What all others are compared with. */
-export const LIMIT: Contender = {
-  name: 'limit: node:http and better-sqlite3 by hand, group commit',
-  command: [join(import.meta.dirname, 'servers', 'limit.js')],
-  environment: (port, database, token) => ({ ...generic(port, database, token), BENCH_COMMIT: 'group' }),
+/** What all others on the same database are compared with. */
+export const LIMIT: Record<DatabaseKind, Contender> = {
+  SQLite: {
+    name: 'limit: node:http and better-sqlite3 by hand, group commit',
+    database: 'SQLite',
+    command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
+    environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
+  },
+  PostgreSQL: {
+    name: 'limit: node:http and pg by hand, group commit',
+    database: 'PostgreSQL',
+    command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
+    environment: generic,
+  },
 };
 
 /** The service, started as `npm run start:prod` starts it. */
-export const SHIPPED: Contender = {
-  name: 'plant-store, as shipped',
-  command: [...shippedFlags(), join(ROOT, 'dist', 'src', 'main.js')],
-  environment: (port, database, token) => ({
-    PORT: String(port),
-    DATABASE_URL: `sqlite:${database}`,
-    BOOTSTRAP_TOKEN: token,
-  }),
+export const SHIPPED: Record<DatabaseKind, Contender> = {
+  SQLite: shipped('SQLite'),
+  PostgreSQL: shipped('PostgreSQL'),
 };
 
 export const CONTENDERS: readonly Contender[] = [
-  LIMIT,
+  LIMIT.SQLite,
   {
+    ...LIMIT.SQLite,
     name: 'the same, one transaction a request',
-    command: LIMIT.command,
-    environment: (port, database, token) => ({ ...generic(port, database, token), BENCH_COMMIT: 'single' }),
+    environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'single' }),
   },
-  {
-    name: 'textbook: NestJS, ValidationPipe, Passport, insert()',
-    command: [join(import.meta.dirname, 'servers', 'textbook.js')],
-    environment: generic,
-  },
-  SHIPPED,
+  textbook('SQLite'),
+  SHIPPED.SQLite,
+  LIMIT.PostgreSQL,
+  textbook('PostgreSQL'),
+  SHIPPED.PostgreSQL,
 ];
 
-function generic(port: number, database: string, token: string): Record<string, string> {
-  return { BENCH_PORT: String(port), BENCH_DATABASE: database, BENCH_TOKEN: token };
+function textbook(database: DatabaseKind): Contender {
+  return {
+    name: 'textbook: NestJS, ValidationPipe, Passport, insert()',
+    database,
+    command: [join(import.meta.dirname, 'servers', 'textbook.js')],
+    environment: generic,
+  };
+}
+
+function shipped(database: DatabaseKind): Contender {
+  return {
+    name: 'plant-store, as shipped',
+    database,
+    command: [...shippedFlags(), join(ROOT, 'dist', 'src', 'main.js')],
+    environment: (port, databaseUrl, token) => ({
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      BOOTSTRAP_TOKEN: token,
+    }),
+  };
+}
+
+function generic(port: number, databaseUrl: string, token: string): Record<string, string> {
+  return { BENCH_PORT: String(port), BENCH_DATABASE: databaseUrl, BENCH_TOKEN: token };
 }
 
 /** The flags with which `npm run start:prod` runs Node.js. */

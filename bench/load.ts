@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { LOAD_CORE } from './cores.js';
 import type { ServerProcess } from './server-process.js';
 
 const exec = promisify(execFile);
-
-/** The core that the load comes from; the servers run on another. */
-const LOAD_CORE = '1';
 
 const SCRIPT = join(import.meta.dirname, '..', '..', 'bench', 'create.lua');
 
@@ -28,6 +26,7 @@ export async function createPlants(
   server: ServerProcess,
   connections: number,
   seconds: number,
+  cores = LOAD_CORE,
 ): Promise<LoadResult> {
   const firstId = nextId;
   nextId += 10_000_000;
@@ -42,7 +41,7 @@ export async function createPlants(
     SCRIPT,
     server.url,
   ];
-  const { stdout } = await exec('taskset', ['-c', LOAD_CORE, ...wrk, '--', server.token, String(firstId)]);
+  const { stdout } = await exec('taskset', ['-c', cores, ...wrk, '--', server.token, String(firstId)]);
   const [, json] = /^RESULT (.+)$/m.exec(stdout) ?? [];
   if (json === undefined) throw new Error(`wrk did not report: ${stdout}`);
   const result = JSON.parse(json) as LoadResult;

@@ -2,13 +2,17 @@
  * `npm run bench:profile`: where the time of one create goes, in microseconds of the main thread.
  *
  * Profiles the service under load from 64 connections and adds the samples up by component. Time in which the thread
- * waits for the disk counts, time in which it has nothing to do does not. Options: `--main <path>` of another build.
+ * waits for SQLite and its disk counts, time in which it has nothing to do does not, and neither does waiting for
+ * PostgreSQL, which shares the load's core here: on the service's core it would take time that counts as the service's.
+ * Options: `--database postgres` or `sqlite` (the default), `--main <path>` of another build.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Contender, SHIPPED } from './contenders.js';
+import { LOAD_CORE } from './cores.js';
+import { Databases } from './databases.js';
 import { createPlants } from './load.js';
 import { startServer } from './server-process.js';
 
@@ -27,6 +31,7 @@ const SECONDS = 4;
 const COMPONENTS: readonly [string, RegExp][] = [
   ['waiting for requests', /^\(idle\)/],
   ['SQLite and the disk', /^query .*BetterSqlite3QueryRunner/],
+  ['driver of PostgreSQL', /node_modules\/(pg|postgres-)|dist\/src\/database\/postgres-client/],
   ['garbage collection', /^\(garbage collector\)/],
   ['sockets', /^(write\w*|read\w*|shutdown) $/],
   ['logging', /pino|sonic-boom|dist\/src\/logging|internal\/async_context_frame/],
@@ -39,11 +44,16 @@ const COMPONENTS: readonly [string, RegExp][] = [
   ['node:http and streams', /node:/],
 ];
 
-const { values: options } = parseArgs({ options: { main: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: { database: { type: 'string', default: 'sqlite' }, main: { type: 'string' } },
+});
+const contender = SHIPPED[options.database === 'postgres' ? 'PostgreSQL' : 'SQLite'];
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-profile-'));
+const databases = new Databases(LOAD_CORE);
 try {
-  const server = await startServer(profiled(SHIPPED), folder);
+  const database = await databases.create(contender.database, folder);
+  const server = await startServer(profiled(contender), database.url, folder);
   await createPlants(server, CONNECTIONS, 2);
   const from = monotonicUs();
   const { created } = await createPlants(server, CONNECTIONS, SECONDS);
@@ -51,13 +61,14 @@ try {
   await server.stop();
   print(addUp(readProfile(), from, until), created);
 } finally {
+  await databases.remove();
   rmSync(folder, { recursive: true, force: true });
 }
 
-function profiled({ name, command, environment }: Contender): Contender {
+function profiled({ command, ...rest }: Contender): Contender {
   const flags = command.filter((word) => word.startsWith('--'));
   const main = options.main ?? command.at(-1) ?? '';
-  return { name, environment, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...flags, main] };
+  return { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...flags, main] };
 }
 
 function readProfile(): Profile {

@@ -5,36 +5,34 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contender } from './contenders.js';
+import { SERVER_CORE } from './cores.js';
+import { cpuUsOf } from './cpu-time.js';
 
-/** The core that servers run on; the load comes from another. */
-const SERVER_CORE = '0';
-
-const CLOCK_TICKS_PER_SECOND = 100;
 const TOKEN = 'a-token-for-the-benchmark';
 
-/** A server under measurement, in a folder of its own. */
+/** A server under measurement. */
 export interface ServerProcess {
   readonly url: string;
   readonly token: string;
-  readonly database: string;
-  /** CPU that the process has used so far, user and system, in microseconds (proc_pid_stat(5); steps of 10 ms). */
+  /** CPU that the process has used so far, in microseconds. */
   cpuUs(): number;
   /** The most memory that the process has held so far, in MB. */
   peakMb(): number;
   stop(): Promise<void>;
 }
 
-/** Starts a contender on a core of its own and waits until it answers. */
+/** Starts a contender, by default on a core of its own, and waits until it answers; its log goes to the folder. */
 export async function startServer(
   { command, environment }: Contender,
+  databaseUrl: string,
   folder: string,
+  cores = SERVER_CORE,
 ): Promise<ServerProcess> {
   const port = await freePort();
-  const database = join(folder, 'plant-store.db');
-  const log = openSync(join(folder, 'log'), 'a');
-  const server = spawn('taskset', ['-c', SERVER_CORE, process.execPath, ...command], {
+  const log = openSync(join(folder, `log-${port}`), 'a');
+  const server = spawn('taskset', ['-c', cores, process.execPath, ...command], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, database, TOKEN) },
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, databaseUrl, TOKEN) },
     stdio: ['ignore', log, log],
   });
   const url = `http://127.0.0.1:${port}`;
@@ -42,8 +40,7 @@ export async function startServer(
   return {
     url,
     token: TOKEN,
-    database,
-    cpuUs: () => cpuUs(server),
+    cpuUs: () => cpuUsOf(server.pid ?? 0),
     peakMb: () => peakMb(server),
     stop: async () => {
       server.kill('SIGTERM');
@@ -62,12 +59,6 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
     if (answered) return;
     await sleep(50);
   }
-}
-
-function cpuUs({ pid }: ChildProcess): number {
-  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [user, system] = [afterName[11], afterName[12]];
-  return ((Number(user) + Number(system)) * 1_000_000) / CLOCK_TICKS_PER_SECOND;
 }
 
 function peakMb({ pid }: ChildProcess): number {

@@ -1,6 +1,9 @@
 import type { Summary } from './summary.js';
 
-const COLUMNS: readonly [string, (summary: Summary) => string][] = [
+/** A heading, and what stands below it. */
+export type Column<Row> = readonly [heading: string, show: (row: Row) => string];
+
+const COLUMNS: readonly Column<Summary>[] = [
   ['', ({ contender }) => contender],
   ['connections', ({ connections }) => String(connections)],
   ['creates/s', ({ createsPerSecond }) => createsPerSecond.toFixed(0)],
@@ -12,12 +15,28 @@ const COLUMNS: readonly [string, (summary: Summary) => string][] = [
   ['noise %', ({ noisePercent }) => noisePercent.toFixed(0)],
 ];
 
-/** The summary as a table in Markdown. */
-export function formatTable(summaries: readonly Summary[]): string {
+/** For a database with processes of its own. */
+const DATABASE_COLUMNS: readonly Column<Summary>[] = [
+  ['database CPU µs/create', ({ databaseCpuUsPerCreate }) => databaseCpuUsPerCreate.toFixed(1)],
+  ['creates/commit', ({ createsPerCommit }) => createsPerCommit.toFixed(1)],
+];
+
+/** The summary in Markdown, a table for each database. */
+export function formatSummary(summaries: readonly Summary[]): string {
+  return Object.entries(Object.groupBy(summaries, ({ database }) => database))
+    .map(([database, rows]) => {
+      const columns = database === 'SQLite' ? COLUMNS : [...COLUMNS, ...DATABASE_COLUMNS];
+      return `**${database}**\n\n${formatTable(columns, rows)}\n`;
+    })
+    .join('\n');
+}
+
+/** A table in Markdown. */
+export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const cells = [
-    COLUMNS.map(([heading]) => heading),
-    COLUMNS.map((_, column) => (column === 0 ? '---' : '---:')),
-    ...summaries.map((summary) => COLUMNS.map(([, show]) => show(summary))),
+    columns.map(([heading]) => heading),
+    columns.map((_, column) => (column === 0 ? '---' : '---:')),
+    ...rows.map((row) => columns.map(([, show]) => show(row))),
   ];
   return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }

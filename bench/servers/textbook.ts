@@ -1,6 +1,6 @@
 /**
  * The service as the documentation of its libraries would have it: NestJS on Express, ValidationPipe, the Passport guard
- * on the handler, and `repository.insert()`; with the same durability as the others.
+ * on the handler, and `repository.insert()`; on SQLite or PostgreSQL, with the same durability as the others.
  */
 import {
   Body,
@@ -14,17 +14,28 @@ import {
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthGuard, PassportModule, PassportStrategy } from '@nestjs/passport';
-import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { InjectRepository, TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import type BetterSqlite3 from 'better-sqlite3';
 import { IsInt, IsOptional, IsString } from 'class-validator';
 import { Strategy } from 'passport-http-bearer';
 import { Column, Entity, PrimaryColumn, type Repository } from 'typeorm';
 
 const { BENCH_DATABASE = '', BENCH_PORT, BENCH_TOKEN } = process.env;
+const isPostgres = BENCH_DATABASE.startsWith('postgres:');
+
+const connection: TypeOrmModuleOptions = isPostgres
+  ? { type: 'postgres', url: BENCH_DATABASE }
+  : {
+      type: 'better-sqlite3',
+      database: BENCH_DATABASE.replace('sqlite:', ''),
+      enableWAL: true,
+      prepareDatabase: (database: BetterSqlite3.Database) => void database.pragma('synchronous = FULL'),
+    };
 
 @Entity('plants')
 class Plant {
-  @PrimaryColumn('integer')
+  // SQLite holds 64 bits in an `integer`, and only that is its rowid; PostgreSQL holds 32.
+  @PrimaryColumn(isPostgres ? 'bigint' : 'integer')
   id: number;
 
   @Column('text')
@@ -78,14 +89,7 @@ class PlantsController {
 @Module({
   imports: [
     PassportModule,
-    TypeOrmModule.forRoot({
-      type: 'better-sqlite3',
-      database: BENCH_DATABASE,
-      entities: [Plant],
-      synchronize: true,
-      enableWAL: true,
-      prepareDatabase: (connection: BetterSqlite3.Database) => void connection.pragma('synchronous = FULL'),
-    }),
+    TypeOrmModule.forRoot({ ...connection, entities: [Plant], synchronize: true }),
     TypeOrmModule.forFeature([Plant]),
   ],
   controllers: [PlantsController],

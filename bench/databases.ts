@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { createDatabase, dropDatabase, PostgresServer, query } from '../test/support/postgres-server.js';
+import { ALL_CORES } from './cores.js';
+import { cpuUsOfFamily } from './cpu-time.js';
+
+export type DatabaseKind = 'SQLite' | 'PostgreSQL';
+
+/** An empty database for one contender. */
+export interface BenchDatabase {
+  /** As `DATABASE_URL` takes it. */
+  readonly url: string;
+  /** CPU that the database has used so far in processes of its own, in microseconds. */
+  cpuUs(): number;
+  /** Transactions that have written so far; NaN where that cannot be seen from outside. */
+  writeTransactions(): Promise<number>;
+  countPlants(): Promise<number>;
+  drop(): Promise<void>;
+}
+
+const COUNT_PLANTS = 'SELECT count(*) AS stored FROM plants';
+
+/** Settings of PostgreSQL that decide what a commit costs. */
+const COMMIT_SETTINGS = [
+  'server_version',
+  'fsync',
+  'synchronous_commit',
+  'full_page_writes',
+  'wal_sync_method',
+];
+
+/** Makes databases: on SQLite a file each, on PostgreSQL all on one server, which is started for the first. */
+export class Databases {
+  private server: PostgresServer | undefined;
+
+  /** @param cores that PostgreSQL may use; SQLite runs where the contender runs. */
+  constructor(private readonly cores = ALL_CORES) {}
+
+  /** Makes a database; a file lies in the folder. */
+  async create(kind: DatabaseKind, folder: string): Promise<BenchDatabase> {
+    if (kind === 'SQLite') return new SqliteFile(join(folder, 'plant-store.db'));
+    this.server ??= await this.startPostgres();
+    return new PostgresDatabase(this.server, await createDatabase(this.server.url()));
+  }
+
+  /** How the server of PostgreSQL commits, if there was need of one. */
+  async postgresSettings(): Promise<Record<string, string> | undefined> {
+    if (this.server === undefined) return undefined;
+    const names = COMMIT_SETTINGS.map((name) => `'${name}'`).join();
+    const rows = await query<{ name: string; setting: string }>(
+      this.server.url(),
+      `SELECT name, setting FROM pg_settings WHERE name IN (${names})`,
+    );
+    return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  }
+
+  async remove(): Promise<void> {
+    await this.server?.remove();
+  }
+
+  private async startPostgres(): Promise<PostgresServer> {
+    // Without the flags that make tests fast, commits are as durable as PostgreSQL makes them by default.
+    const server = await PostgresServer.start([]);
+    // Connections come later, and their processes inherit the placement.
+    execFileSync('taskset', ['-cp', this.cores, String(postmasterOf(server))]);
+    return server;
+  }
+}
+
+/** The process that is the parent of all others of the server. */
+function postmasterOf({ folder }: PostgresServer): number {
+  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** SQLite runs within the process of the contender, so its CPU is there. */
+class SqliteFile implements BenchDatabase {
+  readonly url: string;
+
+  constructor(private readonly path: string) {
+    this.url = `sqlite:${path}`;
+  }
+
+  cpuUs(): number {
+    return 0;
+  }
+
+  async writeTransactions(): Promise<number> {
+    return Number.NaN;
+  }
+
+  async countPlants(): Promise<number> {
+    const file = new Database(this.path, { readonly: true });
+    const row = file.prepare<[], { stored: number }>(COUNT_PLANTS).get();
+    file.close();
+    return row?.stored ?? 0;
+  }
+
+  /** The file goes with its folder. */
+  async drop(): Promise<void> {}
+}
+
+class PostgresDatabase implements BenchDatabase {
+  constructor(
+    private readonly server: PostgresServer,
+    readonly url: string,
+  ) {}
+
+  /** Of the whole server: nobody else uses it. */
+  cpuUs(): number {
+    return cpuUsOfFamily(postmasterOf(this.server));
+  }
+
+  /** Every transaction that writes takes the next id; counts in `pg_stat_database` come seconds late. */
+  async writeTransactions(): Promise<number> {
+    const sql = 'SELECT pg_snapshot_xmax(pg_current_snapshot()) AS next';
+    const [row] = await query<{ next: string }>(this.url, sql);
+    return Number(row?.next);
+  }
+
+  async countPlants(): Promise<number> {
+    const [row] = await query<{ stored: string }>(this.url, COUNT_PLANTS);
+    return Number(row?.stored);
+  }
+
+  /** PostgreSQL ends this with a checkpoint, so the next contender begins with one too. */
+  async drop(): Promise<void> {
+    await dropDatabase(this.server.url(), this.url);
+  }
+}

@@ -1,0 +1,49 @@
+import type { BenchDatabase } from './databases.js';
+import type { LoadResult } from './load.js';
+import type { ServerProcess } from './server-process.js';
+
+/** What one load did, and what it cost. */
+export interface Metered {
+  readonly created: number;
+  readonly createsPerSecond: number;
+  /** User and system time of the server processes. */
+  readonly cpuUsPerCreate: number;
+  /** User and system time of the database's own processes. */
+  readonly databaseCpuUsPerCreate: number;
+  /** Creates that shared one commit; NaN where the commits cannot be counted. */
+  readonly createsPerCommit: number;
+  /** Of the slowest of the loads that ran side by side. */
+  readonly p50Us: number;
+  readonly p99Us: number;
+}
+
+/** Lets loads run side by side and reads the clocks of all who work for them before and after. */
+export async function meter(
+  servers: readonly ServerProcess[],
+  database: BenchDatabase,
+  load: () => Promise<readonly LoadResult[]>,
+): Promise<Metered> {
+  const commitsBefore = await database.writeTransactions();
+  const [cpuBefore, databaseCpuBefore] = [cpuUs(servers), database.cpuUs()];
+  const results = await load();
+  const [cpuAfter, databaseCpuAfter] = [cpuUs(servers), database.cpuUs()];
+  const commits = (await database.writeTransactions()) - commitsBefore;
+  const created = sum(results.map((result) => result.created));
+  return {
+    created,
+    createsPerSecond: sum(results.map((result) => (result.created * 1_000_000) / result.durationUs)),
+    cpuUsPerCreate: (cpuAfter - cpuBefore) / created,
+    databaseCpuUsPerCreate: (databaseCpuAfter - databaseCpuBefore) / created,
+    createsPerCommit: created / commits,
+    p50Us: Math.max(...results.map(({ p50Us }) => p50Us)),
+    p99Us: Math.max(...results.map(({ p99Us }) => p99Us)),
+  };
+}
+
+function cpuUs(servers: readonly ServerProcess[]): number {
+  return sum(servers.map((server) => server.cpuUs()));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
