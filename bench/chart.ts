@@ -39,6 +39,6 @@ function drawRow(
   return [
     `<text x="8" y="15">${contender}</text>`,
     `<rect x="${LABEL_WIDTH}" y="3" width="${width.toFixed(1)}" height="${ROW_HEIGHT - 6}" fill="${color}"/>`,
-    `<text x="${LABEL_WIDTH + width + 6}" y="15">${figures}</text>`,
+    `<text x="${(LABEL_WIDTH + width + 6).toFixed(1)}" y="15">${figures}</text>`,
   ].join('\n');
 }

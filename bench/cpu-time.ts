@@ -18,6 +18,13 @@ export function cpuUsOfFamily(pid: number): number {
   }
 }
 
+/** The same of everything on the machine, the kernel's interrupts too (proc_stat(5)). */
+export function cpuUsOfMachine(): number {
+  const [, ...fields] = readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/ +/) ?? [];
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = fields.map(Number);
+  return (user + nice + system + interrupts + softInterrupts) * US_PER_CLOCK_TICK;
+}
+
 function cpuUsOfAll(pids: readonly number[]): number | undefined {
   try {
     return pids.reduce((sum, pid) => sum + cpuUsOf(pid), 0);

@@ -6,7 +6,7 @@
  * of PostgreSQL, with its default durability, serves the whole run; its processes are not pinned and share both cores.
  * Prints a table for each database, and writes every measurement as JSON and a picture as SVG.
  * Options: `--rounds 3`, `--seconds 3`, `--only <part of "database: name">`, `--output <path without ending>`. Needs Linux
- * with two cores, `wrk` and `taskset`.
+ * with two cores, `wrk` and `taskset`. `npm run bench:instances` compares one instance with two.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,0 +1,77 @@
+/**
+ * `npm run bench:instances`: creates per second of one instance and of two on one PostgreSQL, and what they cost.
+ *
+ * The load is the same for both: two generators, which share the one instance or have one each. Nothing is pinned: the
+ * instances, PostgreSQL and the load share all cores. On two cores a second instance therefore gains only what one leaves
+ * idle. Whether a create costs more when instances share a database the table tells all the same, and what it costs
+ * PostgreSQL bounds what instances on other machines could reach together.
+ * Prints a table of the medians, and writes every measurement as JSON.
+ * Options: `--rounds 3`, `--seconds 3`, `--output <path without ending>`. Needs Linux, `wrk` and `taskset`.
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Databases } from './databases.js';
+import { machine } from './machine.js';
+import { type InstancesMeasurement, measureInstances } from './measure-instances.js';
+import { median } from './median.js';
+import { type Column, formatTable } from './table.js';
+
+const INSTANCES = [1, 2];
+
+const COLUMNS: readonly Column<InstancesMeasurement>[] = [
+  ['instances', ({ instances }) => String(instances)],
+  ['connections', ({ connections }) => String(connections)],
+  ['creates/s', ({ createsPerSecond }) => createsPerSecond.toFixed(0)],
+  ['p50 ms', ({ p50Us }) => (p50Us / 1000).toFixed(2)],
+  ['p99 ms', ({ p99Us }) => (p99Us / 1000).toFixed(2)],
+  ['CPU µs/create', ({ cpuUsPerCreate }) => cpuUsPerCreate.toFixed(1)],
+  ['database CPU µs/create', ({ databaseCpuUsPerCreate }) => databaseCpuUsPerCreate.toFixed(1)],
+  ['creates/commit', ({ createsPerCommit }) => createsPerCommit.toFixed(1)],
+  [`busy of ${cpus().length} cores`, ({ busyCores }) => busyCores.toFixed(2)],
+];
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    output: { type: 'string', default: join(import.meta.dirname, 'instances') },
+  },
+});
+
+const measurements: InstancesMeasurement[] = [];
+const databases = new Databases();
+try {
+  for (let round = 1; round <= Number(options.rounds); round += 1) {
+    for (const instances of INSTANCES) {
+      measurements.push(...(await measureInstances(instances, databases, Number(options.seconds))));
+      process.stderr.write(`round ${round}: ${instances} on one PostgreSQL\n`);
+    }
+  }
+  await report(measurements);
+} finally {
+  await databases.remove();
+}
+
+async function report(all: readonly InstancesMeasurement[]): Promise<void> {
+  const summary = summarize(all);
+  process.stdout.write(`${formatTable(COLUMNS, summary)}\n`);
+  const postgres = await databases.postgresSettings();
+  writeFileSync(
+    `${options.output}.json`,
+    `${JSON.stringify({ machine, postgres, options, summary, measurements: all }, null, 2)}\n`,
+  );
+}
+
+/** The median of every figure, for each number of instances and connections. */
+function summarize(all: readonly InstancesMeasurement[]): InstancesMeasurement[] {
+  const groups = Object.groupBy(all, ({ instances, connections }) => `${instances}/${connections}`);
+  return Object.values(groups).flatMap((rounds = []) => {
+    const [first] = rounds;
+    if (first === undefined) return [];
+    const names = Object.keys(first) as (keyof InstancesMeasurement)[];
+    const medians = names.map((name) => [name, median(rounds.map((round) => round[name]))]);
+    return [Object.fromEntries(medians) as InstancesMeasurement];
+  });
+}
