@@ -1,4 +1,4 @@
-import { chownSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ beforeAll(async () => {
     const copy = join(server.folder, file.slice(file.lastIndexOf('/') + 1));
     copyFileSync(file, copy);
     chownSync(copy, uid, gid);
-    if (file === KEY) writeFileSync(copy, readFileSync(copy), { mode: 0o600 });
+    chmodSync(copy, 0o600);
   }
   await server.resumeOrStart();
 });
