@@ -3,6 +3,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { AccessToken } from '../auth/access-token.entity.js';
 import type { PostgresSettings, Settings } from '../config/settings.js';
+import { entityTag } from '../plants/entity-tag.js';
 import { Plant } from '../plants/plant.entity.js';
 import { PostgresClient } from './postgres-client.js';
 
@@ -32,7 +33,7 @@ export function dataSourceOptions({ database }: Pick<Settings, 'database'>): Dat
     type: 'better-sqlite3',
     database: database.path,
     timeout: BUSY_TIMEOUT_MS,
-    prepareDatabase: setPragmas,
+    prepareDatabase: prepare,
   };
 }
 
@@ -71,9 +72,12 @@ function withVerifiedTls(url: string): string {
   return url.replace(/([?&]sslmode=)(require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
-function setPragmas(connection: BetterSqlite3.Database): void {
+function prepare(connection: BetterSqlite3.Database): void {
   // Readers never wait for the writer, and a commit appends to one file instead of rewriting pages in place.
   connection.pragma('journal_mode = WAL');
   // A commit returns after fsync: what was acknowledged survives a crash of the process, the system and the power.
   connection.pragma('synchronous = FULL');
+  connection.function('entity_tag', { deterministic: true }, (name, tag) =>
+    entityTag({ name: String(name), tag: tag === null ? null : String(tag) }),
+  );
 }

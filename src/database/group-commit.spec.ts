@@ -1,6 +1,11 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit, type Writer } from './group-commit.js';
+
+/** Numbers of one kind, each with a key of its own. */
+function numbers<Outcome>(write: Writer<number, Outcome>['write']): Writer<number, Outcome> {
+  return { kindOf: () => 'number', keyOf: (item) => item, write };
+}
 
 /** A write that ends when the test says so, and remembers what it was given. */
 function controlledWrite() {
@@ -22,7 +27,7 @@ async function refuseNegative(batch: readonly number[]): Promise<number[]> {
 
 describe('a group commit', () => {
   test('writes at once when it is idle, and tells each caller the own outcome', async () => {
-    const commits = new GroupCommit(refuseNegative, 100);
+    const commits = new GroupCommit(numbers(refuseNegative), 100);
 
     expect(await commits.add(1)).toBe(10);
     expect(await Promise.all([commits.add(2), commits.add(3)])).toEqual([20, 30]);
@@ -30,7 +35,7 @@ describe('a group commit', () => {
 
   test('writes one batch at a time, while the next one fills', async () => {
     const { batches, ends, write } = controlledWrite();
-    const commits = new GroupCommit(write, 100);
+    const commits = new GroupCommit(numbers(write), 100);
 
     const first = commits.add(1);
     await turnOfTheEventLoop();
@@ -48,7 +53,7 @@ describe('a group commit', () => {
 
   test('answers nobody before the batch is written', async () => {
     const { ends, write } = controlledWrite();
-    const commits = new GroupCommit(write, 100);
+    const commits = new GroupCommit(numbers(write), 100);
     let answered = false;
 
     const outcome = commits.add(1).then(() => (answered = true));
@@ -62,10 +67,13 @@ describe('a group commit', () => {
 
   test('bounds its batches', async () => {
     const sizes: number[] = [];
-    const commits = new GroupCommit(async (batch: readonly number[]) => {
-      sizes.push(batch.length);
-      return batch;
-    }, 1000);
+    const commits = new GroupCommit(
+      numbers(async (batch: readonly number[]) => {
+        sizes.push(batch.length);
+        return batch;
+      }),
+      1000,
+    );
 
     await Promise.all(Array.from({ length: 600 }, async (_, item) => commits.add(item)));
 
@@ -74,7 +82,10 @@ describe('a group commit', () => {
 
   test('writes a full batch before the turn of the event loop is over', async () => {
     let turnIsOver = false;
-    const commits = new GroupCommit(async (batch: readonly number[]) => batch.map(() => turnIsOver), 1000);
+    const commits = new GroupCommit(
+      numbers(async (batch: readonly number[]) => batch.map(() => turnIsOver)),
+      1000,
+    );
 
     setImmediate(() => (turnIsOver = true));
     const outcomes = await Promise.all(Array.from({ length: 256 }, async (_, item) => commits.add(item)));
@@ -83,7 +94,7 @@ describe('a group commit', () => {
   });
 
   test('refuses what is more than may wait, and takes items again when there is room', async () => {
-    const commits = new GroupCommit(refuseNegative, 2);
+    const commits = new GroupCommit(numbers(refuseNegative), 2);
 
     const waiting = [commits.add(1), commits.add(2)];
     expect(() => commits.add(3)).toThrow(expect.objectContaining({ error: 50300 }));
@@ -93,7 +104,7 @@ describe('a group commit', () => {
   });
 
   test('tries the items of a refused batch one by one: only the bad one fails', async () => {
-    const commits = new GroupCommit(refuseNegative, 100);
+    const commits = new GroupCommit(numbers(refuseNegative), 100);
 
     const outcomes = await Promise.allSettled([1, -2, 3].map(async (item) => commits.add(item)));
 
@@ -107,11 +118,14 @@ describe('a group commit', () => {
   test('fails at once for all who wait when the store is away, and is ready for the next', async () => {
     const away = Object.assign(new Error(), { code: 'ECONNREFUSED' });
     const sizes: number[] = [];
-    const commits = new GroupCommit(async (batch: readonly number[]) => {
-      sizes.push(batch.length);
-      if (batch.includes(0)) throw away;
-      return batch;
-    }, 1000);
+    const commits = new GroupCommit(
+      numbers(async (batch: readonly number[]) => {
+        sizes.push(batch.length);
+        if (batch.includes(0)) throw away;
+        return batch;
+      }),
+      1000,
+    );
 
     const outcomes = await Promise.allSettled(
       Array.from({ length: 600 }, async (_, item) => commits.add(item)),
@@ -127,10 +141,13 @@ describe('a group commit', () => {
   test('stops trying items one by one when the store is away', async () => {
     const away = Object.assign(new Error(), { code: 'ECONNREFUSED' });
     let writes = 0;
-    const commits = new GroupCommit(async (batch: readonly number[]) => {
-      writes += 1;
-      throw batch.length > 1 ? new Error('refused') : away;
-    }, 1000);
+    const commits = new GroupCommit(
+      numbers(async (batch: readonly number[]) => {
+        writes += 1;
+        throw batch.length > 1 ? new Error('refused') : away;
+      }),
+      1000,
+    );
 
     const outcomes = await Promise.allSettled([1, 2, 3].map(async (item) => commits.add(item)));
 
@@ -139,20 +156,46 @@ describe('a group commit', () => {
   });
 
   test('goes on after a failure', async () => {
-    const commits = new GroupCommit(refuseNegative, 100);
+    const commits = new GroupCommit(numbers(refuseNegative), 100);
 
     await expect(commits.add(-1)).rejects.toThrow('refused');
 
     expect(await commits.add(1)).toBe(10);
   });
 
+  test('writes items of one kind together, and those of one key in their order', async () => {
+    const batches: string[][] = [];
+    const writer: Writer<string, string> = {
+      kindOf: (item) => item.slice(0, 1),
+      keyOf: (item) => item.slice(1, 2),
+      write: async (batch) => {
+        batches.push([...batch]);
+        return batch;
+      },
+    };
+    const commits = new GroupCommit(writer, 100);
+
+    const items = ['a1', 'b2', 'a3', 'a2', 'b1', 'a1', 'b4', 'a5'];
+    const outcomes = await Promise.all(items.map(async (item) => commits.add(item)));
+
+    expect(outcomes).toEqual(items);
+    expect(batches).toEqual([
+      ['a1', 'a3', 'a5'],
+      ['b2', 'b1', 'b4'],
+      ['a2', 'a1'],
+    ]);
+  });
+
   test('is drained when all that was added is written', async () => {
     const written: number[] = [];
-    const commits = new GroupCommit(async (batch: readonly number[]) => {
-      await turnOfTheEventLoop();
-      written.push(...batch);
-      return batch;
-    }, 1000);
+    const commits = new GroupCommit(
+      numbers(async (batch: readonly number[]) => {
+        await turnOfTheEventLoop();
+        written.push(...batch);
+        return batch;
+      }),
+      1000,
+    );
     const outcomes = Array.from({ length: 300 }, async (_, item) => commits.add(item));
 
     await commits.drain();

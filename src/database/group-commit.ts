@@ -10,6 +10,16 @@ interface Pending<Item, Outcome> {
   readonly reject: (reason: unknown) => void;
 }
 
+/** What a group commit has to know of the items it writes. */
+export interface Writer<Item, Outcome> {
+  /** Items of one kind are written by the same statement. */
+  readonly kindOf: (item: Item) => string;
+  /** Items with the same key are written in the order in which they came, each by a statement of its own. */
+  readonly keyOf: (item: Item) => unknown;
+  /** Writes items of one kind and of different keys; returns the outcome of each in the same order. */
+  readonly write: (batch: readonly Item[]) => Promise<readonly Outcome[]>;
+}
+
 /**
  * Writes what arrives at the same time together, so that many share the cost of one commit.
  *
@@ -22,17 +32,18 @@ interface Pending<Item, Outcome> {
 export class GroupCommit<Item, Outcome> {
   private queue: Pending<Item, Outcome>[] = [];
   private writing: Promise<void> | undefined;
-  /** Items at the head of the queue that the database has refused together: each is tried by itself, so that one that is bad does not take its neighbours along. */
+  /**
+   * Items at the head of the queue that the database has refused together: each is tried by itself, so that one that is bad
+   * does not take its neighbours along.
+   */
   private suspects = 0;
   private onFull: () => void = () => undefined;
 
   /**
-   * @param write writes a batch as one statement and returns the outcome of each item in the same order. Of two items
-   *   with one key, the first one wins.
    * @param limit items that may wait; more are refused.
    */
   constructor(
-    private readonly write: (batch: readonly Item[]) => Promise<readonly Outcome[]>,
+    private readonly writer: Writer<Item, Outcome>,
     private readonly limit: number,
   ) {}
 
@@ -63,10 +74,29 @@ export class GroupCommit<Item, Outcome> {
     this.writing = undefined;
   }
 
+  /** The first item, and with it every other one that fits into its statement and overtakes none of its own key. */
   private takeBatch(): readonly Pending<Item, Outcome>[] {
-    if (this.suspects === 0) return this.queue.splice(0, MAX_BATCH);
-    this.suspects -= 1;
-    return this.queue.splice(0, 1);
+    if (this.suspects > 0) {
+      this.suspects -= 1;
+      return this.queue.splice(0, 1);
+    }
+    const { kindOf, keyOf } = this.writer;
+    const batch: Pending<Item, Outcome>[] = [];
+    const left: Pending<Item, Outcome>[] = [];
+    const keys = new Set<unknown>();
+    let kind: string | undefined;
+    for (const [index, pending] of this.queue.entries()) {
+      if (batch.length === MAX_BATCH) {
+        left.push(...this.queue.slice(index));
+        break;
+      }
+      kind ??= kindOf(pending.item);
+      const fits = kindOf(pending.item) === kind && !keys.has(keyOf(pending.item));
+      (fits ? batch : left).push(pending);
+      keys.add(keyOf(pending.item));
+    }
+    this.queue = left;
+    return batch;
   }
 
   /**
@@ -83,7 +113,7 @@ export class GroupCommit<Item, Outcome> {
 
   private async writeBatch(batch: readonly Pending<Item, Outcome>[]): Promise<void> {
     try {
-      const outcomes = await this.write(batch.map(({ item }) => item));
+      const outcomes = await this.writer.write(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
     } catch (error) {
       this.recover(batch, error);

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ErrorFilter } from '../errors/error.filter.js';
-import { BodyValidationPipe } from '../validation/validation.pipe.js';
+import { DtoValidationPipe } from '../validation/validation.pipe.js';
 import { JsonBodyGuard } from './json-body.guard.js';
 
 /** What every route goes through behind authentication: its JSON body, validation, errors. */
 @Module({
   providers: [
     { provide: APP_GUARD, useClass: JsonBodyGuard },
-    { provide: APP_PIPE, useFactory: () => new BodyValidationPipe('The body') },
+    { provide: APP_PIPE, useFactory: () => new DtoValidationPipe('The body') },
     { provide: APP_FILTER, useFactory: () => new ErrorFilter() },
   ],
 })

@@ -1,5 +1,4 @@
 import type { Repository } from 'typeorm';
-import type { NewPlantDto } from './dto/new-plant.dto.js';
 import type { Plant } from './plant.entity.js';
 
 /**
@@ -26,11 +25,19 @@ const INSERT = {
     RETURNING id`,
 };
 
+/** A plant to insert. */
+interface NewPlant {
+  readonly id: bigint;
+  readonly name: string;
+  readonly tag?: string | undefined;
+}
+
 /** Inserts plants whose ids are free; tells for each, in order, whether it was inserted. Of one id the first wins. */
 export async function insertPlants(
   plants: Repository<Plant>,
-  newPlants: readonly NewPlantDto[],
+  newPlants: readonly NewPlant[],
 ): Promise<boolean[]> {
+  if (newPlants.length === 0) return [];
   const inserted =
     plants.manager.dataSource.options.type === 'postgres'
       ? await plants.query<{ id: string }[]>(INSERT.postgres, asColumns(newPlants))
@@ -39,14 +46,14 @@ export async function insertPlants(
   return newPlants.map(({ id }) => free.delete(String(id)));
 }
 
-function asJson(plants: readonly NewPlantDto[]): string {
+function asJson(plants: readonly NewPlant[]): string {
   const rows = plants.map(
     ({ id, name, tag = null }) => `[${id},${JSON.stringify(name)},${JSON.stringify(tag)}]`,
   );
   return `[${rows.join()}]`;
 }
 
-function asColumns(plants: readonly NewPlantDto[]): unknown[] {
+function asColumns(plants: readonly NewPlant[]): unknown[] {
   return [
     plants.map(({ id }) => String(id)),
     plants.map(({ name }) => name),

@@ -2,11 +2,11 @@ import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { parseJsonObject } from '../http/json-object.js';
 import type { Line } from '../ndjson/lines.js';
-import { BodyValidationPipe } from '../validation/validation.pipe.js';
+import { DtoValidationPipe } from '../validation/validation.pipe.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
 import type { PlantRow } from './read-plants.js';
 
-const validation = new BodyValidationPipe('The line');
+const validation = new DtoValidationPipe('The line');
 
 /** A stored plant as a line of NDJSON, with its end. */
 export function formatPlantLine({ id, name, tag }: PlantRow): string {

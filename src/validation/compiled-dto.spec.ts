@@ -4,7 +4,7 @@ import { IsInt, IsString, ValidateBy, ValidateNested } from 'class-validator';
 import { describe, expect, test } from 'vitest';
 import { NewPlantDto } from '../plants/dto/new-plant.dto.js';
 import { compileDto } from './compiled-dto.js';
-import { BodyValidationPipe } from './validation.pipe.js';
+import { DtoValidationPipe } from './validation.pipe.js';
 
 class Pot {
   @IsInt()
@@ -44,7 +44,7 @@ class Bare {
 }
 
 async function validate(dto: Type<object>, body: Record<string, unknown>): Promise<unknown> {
-  return new BodyValidationPipe('The body').transform(body, { type: 'body', metatype: dto });
+  return new DtoValidationPipe('The body').transform(body, { type: 'body', metatype: dto });
 }
 
 describe('a compiled DTO', () => {

@@ -1,0 +1,52 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiException } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
+
+/** A list of entity tags as `If-Match` and `If-None-Match` have it (RFC 9110, section 13.1). */
+const TAGS = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/;
+
+/** What a client asks of the resource before it is changed. */
+export interface Preconditions {
+  /** Strong entity tags of which it has to have one, without their quotes; `*` when it only has to exist. */
+  readonly ifMatch: readonly string[] | '*' | undefined;
+  /** It must not exist. */
+  readonly mustNotExist: boolean;
+}
+
+/** The preconditions of a request that changes a resource; only `*` makes sense there as `If-None-Match`. */
+export const ReadPreconditions = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Preconditions => {
+    const { headers } = context.switchToHttp().getRequest<Request>();
+    const ifMatch = parse(headers, 'if-match');
+    const ifNoneMatch = parse(headers, 'if-none-match');
+    if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalid('if-none-match', 'must be *');
+    return {
+      // Weak tags never match here (RFC 9110, section 13.1.1).
+      ifMatch: Array.isArray(ifMatch) ? ifMatch.filter((tag) => !tag.startsWith('W/')).map(opaque) : ifMatch,
+      mustNotExist: ifNoneMatch === '*',
+    };
+  },
+);
+
+/** Whether a client has this representation already, so that a read need not send it (RFC 9110, section 13.1.2). */
+export function isKnown({ headers }: Request, entityTag: string): boolean {
+  const known = parse(headers, 'if-none-match');
+  return known === '*' || known?.some((tag) => opaque(tag) === entityTag) === true;
+}
+
+function parse(headers: IncomingHttpHeaders, name: 'if-match' | 'if-none-match'): string[] | '*' | undefined {
+  const value = headers[name]?.trim();
+  if (value === undefined || value === '*') return value;
+  if (!TAGS.test(value)) throw invalid(name, 'must be * or a list of entity tags in quotes');
+  return value.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
+
+function opaque(tag: string): string {
+  return tag.slice(tag.indexOf('"') + 1, -1);
+}
+
+function invalid(name: string, problem: string): ApiException {
+  return new ApiException(ErrorValue.InvalidParameter, `A parameter is not valid: ${name} ${problem}.`);
+}

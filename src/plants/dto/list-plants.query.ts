@@ -1,0 +1,37 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsInt64Parameter, IsIntegerParameter } from '../../validation/integer-parameter.js';
+import { IsStorableText } from '../../validation/is-storable-text.js';
+import { MayBeAbsent } from '../../validation/may-be-absent.js';
+
+/** Which plants a list shows. */
+export class ListPlantsQuery {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1000,
+    default: 100,
+    description: 'How many plants at most.',
+  })
+  @IsIntegerParameter(1, 1000)
+  limit = 100;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    format: 'int64',
+    description: 'Only plants with a greater id: the last id of the page before.',
+    example: 1,
+  })
+  @MayBeAbsent()
+  @IsInt64Parameter()
+  after?: bigint;
+
+  @ApiPropertyOptional({ description: 'Only plants with exactly this tag.', example: 'houseplant' })
+  @MayBeAbsent()
+  @IsStorableText()
+  tag?: string;
+
+  @ApiPropertyOptional({ description: 'Only plants whose name begins like this.', example: 'Mon' })
+  @MayBeAbsent()
+  @IsStorableText()
+  name?: string;
+}

@@ -1,0 +1,117 @@
+import type { Repository } from 'typeorm';
+import type { Writer } from '../database/group-commit.js';
+import { isConflict } from '../database/store-unavailable.js';
+import { unavailable } from '../errors/unavailable.js';
+import { deletePlants } from './delete-plants.js';
+import { insertPlants } from './insert-plants.js';
+import type { Plant } from './plant.entity.js';
+import type {
+  CreateWrite,
+  DeleteWrite,
+  PatchWrite,
+  PlantOutcome,
+  PlantWrite,
+  PutWrite,
+} from './plant-write.js';
+import { findPlants } from './read-plants.js';
+import { updatePlants } from './update-plants.js';
+
+/** How often a statement is tried that other instances get in the way of. */
+const ATTEMPTS = 5;
+
+type Plants = Repository<Plant>;
+
+/** Writes plants for a group commit: one statement for each kind of write. */
+export function plantWriter(plants: Plants): Writer<PlantWrite, PlantOutcome> {
+  return {
+    kindOf: ({ kind }) => kind,
+    keyOf: ({ id }) => id,
+    write: (batch) => writePlants(plants, batch),
+  };
+}
+
+function writePlants(plants: Plants, batch: readonly PlantWrite[]): Promise<PlantOutcome[]> {
+  switch (batch[0]?.kind) {
+    case 'put':
+      return put(plants, batch as readonly PutWrite[]);
+    case 'patch':
+      return patch(plants, batch as readonly PatchWrite[]);
+    case 'delete':
+      return remove(plants, batch as readonly DeleteWrite[]);
+    default:
+      return create(plants, batch as readonly CreateWrite[]);
+  }
+}
+
+async function create(plants: Plants, writes: readonly CreateWrite[]): Promise<PlantOutcome[]> {
+  const created = await persistently(() => insertPlants(plants, writes));
+  return created.map((isNew) => (isNew ? 'created' : 'taken'));
+}
+
+/** Inserts what is not there and updates the rest; what another instance deletes in between is tried again. */
+async function put(plants: Plants, writes: readonly PutWrite[]): Promise<PlantOutcome[]> {
+  const outcomes = new Map<PutWrite, PlantOutcome>();
+  for (let attempt = 1; outcomes.size < writes.length && attempt <= ATTEMPTS; attempt += 1) {
+    const open = writes.filter((write) => !outcomes.has(write));
+    const free = open.filter(({ mustExist }) => !mustExist);
+    const created = await persistently(() => insertPlants(plants, free));
+    free.forEach((write, index) => created[index] && outcomes.set(write, 'created'));
+    const rest = open.filter((write) => !outcomes.has(write));
+    const updated = idsOf(await persistently(() => updatePlants(plants.manager, rest.map(replacement))));
+    for (const write of rest) {
+      if (updated.has(String(write.id))) outcomes.set(write, 'replaced');
+      else if (write.mustExist) outcomes.set(write, 'mismatch');
+    }
+  }
+  return writes.map((write) => {
+    const outcome = outcomes.get(write);
+    if (outcome === undefined) throw unavailable('The plant was created and deleted too often meanwhile.');
+    return outcome;
+  });
+}
+
+function replacement({ id, name, tag, ifMatch }: PutWrite) {
+  return { id, name, tag: tag ?? null, ifMatch };
+}
+
+async function patch(plants: Plants, writes: readonly PatchWrite[]): Promise<PlantOutcome[]> {
+  const rows = await persistently(() => updatePlants(plants.manager, writes));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return orWhyNot(plants, writes, ({ id }) => byId.get(String(id)));
+}
+
+async function remove(plants: Plants, writes: readonly DeleteWrite[]): Promise<PlantOutcome[]> {
+  const deleted = await persistently(() => deletePlants(plants.manager, writes));
+  return orWhyNot(plants, writes, ({ id }) => (deleted.has(String(id)) ? 'deleted' : undefined));
+}
+
+/** The outcome of each write; for one that did nothing, whether its plant is missing or not the one it allows. */
+async function orWhyNot<Write extends PatchWrite | DeleteWrite>(
+  plants: Plants,
+  writes: readonly Write[],
+  outcomeOf: (write: Write) => PlantOutcome | undefined,
+): Promise<PlantOutcome[]> {
+  const doubtful = writes.filter((write) => write.ifMatch !== undefined && outcomeOf(write) === undefined);
+  const there = idsOf(
+    await findPlants(
+      plants.manager,
+      doubtful.map(({ id }) => id),
+    ),
+  );
+  return writes.map((write) => outcomeOf(write) ?? (there.has(String(write.id)) ? 'mismatch' : 'missing'));
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): ReadonlySet<string> {
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** A statement that the database has undone, because another instance got in its way, has done nothing: it is tried again. */
+async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isConflict(error)) throw error;
+    }
+  }
+}
