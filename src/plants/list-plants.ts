@@ -70,14 +70,14 @@ async function nextRows(
   const query = new Query(database);
   // The plus keeps SQLite from going by id, and the range from being left out.
   const id = isRare ? '+plants.id' : 'plants.id';
-  const conditions = [`${id} >= ${query.value(String(least))}`];
+  const conditions = [`${id} >= ${query.integer(least)}`];
   if (tag !== undefined) {
     conditions.push(`substr(tag, 1, ${INDEXED}) = substr(${query.text(tag)}, 1, ${INDEXED})`);
     conditions.push(`tag = ${query.text(tag)}`);
   }
   if (name) {
     if (isRare || database === 'postgres') conditions.push(nameRange(query, name));
-    conditions.push(`substr(name, 1, ${[...name].length}) = ${query.text(name)}`);
+    conditions.push(`substr(name, 1, ${Array.from(name).length}) = ${query.text(name)}`);
   }
   return manager.query<PlantRow[]>(
     `SELECT CAST(id AS TEXT) AS id, name, tag FROM plants WHERE ${conditions.join(' AND ')}
@@ -88,7 +88,7 @@ async function nextRows(
 
 /** Names that begin like this, as far as the index knows them. */
 function nameRange(query: Query, prefix: string): string {
-  const begin = [...prefix].slice(0, INDEXED);
+  const begin = Array.from(prefix).slice(0, INDEXED);
   const key = `substr(name, 1, ${INDEXED})${query.byteOrder}`;
   const end = successor(begin);
   const range = `${key} >= ${query.text(begin.join(''))}`;
@@ -118,6 +118,11 @@ class Query {
   value(parameter: unknown): string {
     this.parameters.push(parameter);
     return this.database === 'postgres' ? `$${this.parameters.length}` : '?';
+  }
+
+  /** As text, because a driver would round it; and cast, because SQLite puts every text behind every integer. */
+  integer(parameter: bigint): string {
+    return `CAST(${this.value(String(parameter))} AS BIGINT)`;
   }
 
   text(parameter: string): string {

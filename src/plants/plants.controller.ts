@@ -13,13 +13,7 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { FailWith } from '../errors/fail-with.decorator.js';

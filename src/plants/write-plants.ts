@@ -38,7 +38,8 @@ function writePlants(plants: Plants, batch: readonly PlantWrite[]): Promise<Plan
       return patch(plants, batch as readonly PatchWrite[]);
     case 'delete':
       return remove(plants, batch as readonly DeleteWrite[]);
-    default:
+    case 'create':
+    case undefined:
       return create(plants, batch as readonly CreateWrite[]);
   }
 }
