@@ -20,28 +20,21 @@ import { updatePlants } from './update-plants.js';
 const ATTEMPTS = 5;
 
 type Plants = Repository<Plant>;
+type WriteOne = (plants: Plants, writes: readonly PlantWrite[]) => Promise<PlantOutcome[]>;
+
+const WRITE = { create, put, patch, delete: remove };
 
 /** Writes plants for a group commit: one statement for each kind of write. */
 export function plantWriter(plants: Plants): Writer<PlantWrite, PlantOutcome> {
   return {
     kindOf: ({ kind }) => kind,
     keyOf: ({ id }) => id,
-    write: (batch) => writePlants(plants, batch),
+    write: (batch) => {
+      // All of a batch are of one kind.
+      const write = WRITE[batch[0]?.kind ?? 'create'] as WriteOne;
+      return write(plants, batch);
+    },
   };
-}
-
-function writePlants(plants: Plants, batch: readonly PlantWrite[]): Promise<PlantOutcome[]> {
-  switch (batch[0]?.kind) {
-    case 'put':
-      return put(plants, batch as readonly PutWrite[]);
-    case 'patch':
-      return patch(plants, batch as readonly PatchWrite[]);
-    case 'delete':
-      return remove(plants, batch as readonly DeleteWrite[]);
-    case 'create':
-    case undefined:
-      return create(plants, batch as readonly CreateWrite[]);
-  }
 }
 
 async function create(plants: Plants, writes: readonly CreateWrite[]): Promise<PlantOutcome[]> {
