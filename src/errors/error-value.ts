@@ -47,3 +47,15 @@ export type ErrorValue = (typeof ErrorValue)[keyof typeof ErrorValue];
 export function statusOf(error: number): number {
   return Math.floor(error / 100);
 }
+
+/**
+ * The HTTP status that an error value is answered with.
+ *
+ * @param failureStatus what the contract of an operation fixes for its own failures (a conflict or a crash); what HTTP
+ * decides before the operation keeps its own.
+ */
+export function answeredStatus(error: number, failureStatus?: number): number {
+  const status = statusOf(error);
+  const isOwnFailure = status === 409 || status === 500;
+  return isOwnFailure ? (failureStatus ?? status) : status;
+}

@@ -1,16 +1,15 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpStatus, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { refuseUpload } from '../http/refuse-upload.js';
 import { sendJson } from '../http/send-json.js';
 import type { ApiException } from './api.exception.js';
-import { ErrorValue } from './error-value.js';
+import { answeredStatus, ErrorValue } from './error-value.js';
 import { toApiException } from './to-api-exception.js';
 
 /**
  * Answers whatever was thrown with an Error record.
  *
- * The status is the one that the error value implies. Where the contract fixes the status of an operation's own failures
- * (a conflict or a crash), `failureStatus` is that status; what HTTP decides before the operation keeps its own.
+ * The status is the one that the error value implies, unless the contract of the operation fixes another, `failureStatus`.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -30,13 +29,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     refuseUpload(http.getRequest<Request>(), response);
     response.set(exception.headers);
-    sendJson(response, this.statusFor(exception), { error: exception.error, message: exception.message });
-  }
-
-  private statusFor(exception: ApiException): number {
-    const status = exception.getStatus();
-    const isOwnFailure = status === HttpStatus.CONFLICT || status === HttpStatus.INTERNAL_SERVER_ERROR;
-    return isOwnFailure ? (this.failureStatus ?? status) : status;
+    const { error, message } = exception;
+    sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
   }
 
   private log({ error, cause }: ApiException): void {

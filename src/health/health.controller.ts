@@ -1,6 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/public.decorator.js';
+import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { HealthDto } from './health.dto.js';
 import { Readiness } from './readiness.js';
@@ -22,7 +23,7 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({ operationId: 'isReady', summary: 'Whether the service can serve requests', security: [{}] })
   @ApiOkResponse({ type: HealthDto, description: 'The service can serve requests: its database answers.' })
-  @ApiErrors(503)
+  @ApiErrors([ErrorValue.Unavailable])
   async ready(): Promise<HealthDto> {
     await this.readiness.check();
     return { status: 'ok' };

@@ -4,8 +4,10 @@ import type { Request } from 'express';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 
+const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
+
 /** A list of entity tags as `If-Match` and `If-None-Match` have it (RFC 9110, section 13.1). */
-const TAGS = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/;
+const TAGS = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
 
 /** What a client asks of the resource before it is changed. */
 export interface Preconditions {
@@ -19,24 +21,34 @@ export interface Preconditions {
 export const ReadPreconditions = createParamDecorator(
   (_: unknown, context: ExecutionContext): Preconditions => {
     const { headers } = context.switchToHttp().getRequest<Request>();
-    const ifMatch = parse(headers, 'if-match');
-    const ifNoneMatch = parse(headers, 'if-none-match');
-    if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalid('if-none-match', 'must be *');
-    return {
-      // Weak tags never match here (RFC 9110, section 13.1.1).
-      ifMatch: Array.isArray(ifMatch) ? ifMatch.filter((tag) => !tag.startsWith('W/')).map(opaque) : ifMatch,
-      mustNotExist: ifNoneMatch === '*',
-    };
+    const ifNoneMatch = tagsOf(headers, 'if-none-match');
+    if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalid('If-None-Match', 'must be *');
+    return { ifMatch: strongTagsOf(headers), mustNotExist: ifNoneMatch === '*' };
   },
 );
 
+/** Whether a resource that a client reads is one of those that it asks for (RFC 9110, section 13.1.1). */
+export function isWanted({ headers }: Request, entityTag: string): boolean {
+  const wanted = strongTagsOf(headers);
+  return wanted === undefined || wanted === '*' || wanted.includes(entityTag);
+}
+
 /** Whether a client has this representation already, so that a read need not send it (RFC 9110, section 13.1.2). */
 export function isKnown({ headers }: Request, entityTag: string): boolean {
-  const known = parse(headers, 'if-none-match');
+  const known = tagsOf(headers, 'if-none-match');
   return known === '*' || known?.some((tag) => opaque(tag) === entityTag) === true;
 }
 
-function parse(headers: IncomingHttpHeaders, name: 'if-match' | 'if-none-match'): string[] | '*' | undefined {
+/** Weak tags never match here. */
+function strongTagsOf(headers: IncomingHttpHeaders): readonly string[] | '*' | undefined {
+  const tags = tagsOf(headers, 'if-match');
+  return Array.isArray(tags) ? tags.filter((tag) => !tag.startsWith('W/')).map(opaque) : tags;
+}
+
+function tagsOf(
+  headers: IncomingHttpHeaders,
+  name: 'if-match' | 'if-none-match',
+): readonly string[] | '*' | undefined {
   const value = headers[name]?.trim();
   if (value === undefined || value === '*') return value;
   if (!TAGS.test(value)) throw invalid(name, 'must be * or a list of entity tags in quotes');

@@ -2,14 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { JSON_TYPES, PATCH_TYPES } from './media-types.js';
 
 /** Whether the message has a body at all (RFC 9112, section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Refuses a body that is not plain JSON in UTF-8 with 415. */
-export function assertJsonMediaType({ headers }: IncomingMessage): void {
+/** Refuses a body that is not plain JSON in UTF-8 with 415; what a PATCH brings is a merge patch. */
+export function assertJsonMediaType({ headers, method }: IncomingMessage): void {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transferEncoding = 'chunked' } =
     headers;
   if (encoding.toLowerCase() !== 'identity' || transferEncoding.toLowerCase() !== 'chunked') {
@@ -17,10 +18,14 @@ export function assertJsonMediaType({ headers }: IncomingMessage): void {
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
-  if (!isJsonInUtf8(headers['content-type'])) {
-    throw new ApiException(ErrorValue.UnsupportedMediaType, 'The body must be application/json in UTF-8.', {
-      headers: { Accept: 'application/json' },
-    });
+  const isPatch = method === 'PATCH';
+  const accepted = isPatch ? PATCH_TYPES : JSON_TYPES;
+  if (!isInUtf8(headers['content-type'], accepted)) {
+    throw new ApiException(
+      ErrorValue.UnsupportedMediaType,
+      `The body must be ${accepted.join(' or ')} in UTF-8.`,
+      { headers: { [isPatch ? 'Accept-Patch' : 'Accept']: accepted.join(', ') } },
+    );
   }
 }
 
@@ -56,12 +61,12 @@ export async function readBody(
   });
 }
 
-function isJsonInUtf8(contentType: string | undefined): boolean {
-  if (contentType === 'application/json') return true;
+function isInUtf8(contentType: string | undefined, mediaTypes: readonly string[]): boolean {
   if (contentType === undefined) return false;
+  if (mediaTypes.includes(contentType)) return true;
   try {
     const { essence, params } = new MIMEType(contentType);
-    return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+    return mediaTypes.includes(essence) && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
   } catch {
     return false;
   }

@@ -1,18 +1,21 @@
 import type { NextFunction, Request, Response, Router } from 'express';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { PATCH_TYPES } from './media-types.js';
 
 /**
  * Answers what no route took: 404 for an unknown path, 405 with `Allow` for a known path without the method, and 204
- * with `Allow` for OPTIONS (RFC 9110, sections 15.5.5, 15.5.6 and 9.3.7).
+ * with `Allow` for OPTIONS (RFC 9110, sections 15.5.5, 15.5.6 and 9.3.7; RFC 5789, section 3.1).
  */
 export function refuseUnknownRoute(router: Router) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const methods = methodsOf(router, request.path);
     const allow = methods.join(', ');
     if (methods.length === 0) next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
-    else if (request.method === 'OPTIONS') response.setHeader('Allow', allow).writeHead(204).end();
-    else {
+    else if (request.method === 'OPTIONS') {
+      if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
+      response.setHeader('Allow', allow).writeHead(204).end();
+    } else {
       next(
         new ApiException(ErrorValue.MethodNotAllowed, `This path allows only ${allow}.`, {
           headers: { Allow: allow },

@@ -1,71 +1,105 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type HttpStatus } from '@nestjs/common';
 import { ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 import { ErrorDto } from '../errors/error.dto.js';
+import { answeredStatus, ErrorValue } from '../errors/error-value.js';
 
-const RESPONSES = {
-  400: {
-    description:
-      'Unexpected error: the body is not a JSON object (40000), it is not valid (40001), ' +
-      'the id is taken (40900), or something else went wrong (50000).',
-    examples: {
-      malformedBody: example(40000, 'The body must be valid JSON.'),
-      invalidBody: example(
-        40001,
-        'The body is not valid: name must be a string of Unicode characters other than U+0000.',
-      ),
-      idTaken: example(40900, 'The id 1 belongs to another plant.'),
-      unexpected: example(50000, 'An unexpected error happened.'),
-    },
-  },
-  401: {
-    description: 'There is no access token (40100), or it is not valid (40101).',
-    headers: {
-      'WWW-Authenticate': {
-        description: 'The challenge of RFC 6750.',
-        schema: { type: 'string' },
-        required: true,
-      },
-    },
-    examples: {
-      missingToken: example(40100, 'An access token is needed: Authorization: Bearer <token>.'),
-      invalidToken: example(40101, 'The access token is not valid.'),
-    },
-  },
-  403: {
-    description: 'The access token lacks the scope of the operation (40300).',
-    headers: {
-      'WWW-Authenticate': {
-        description: 'Names the scope (RFC 6750).',
-        schema: { type: 'string' },
-        required: true,
-      },
-    },
-    examples: { insufficientScope: example(40300, 'The access token lacks the scope plants:write.') },
-  },
-  413: {
-    description: 'The body is too large (41300).',
-    examples: { bodyTooLarge: example(41300, 'The body must not be larger than 1048576 bytes.') },
-  },
-  415: {
-    description: 'The body is not `application/json` in UTF-8 (41500).',
-    examples: { unsupportedMediaType: example(41500, 'The body must be application/json in UTF-8.') },
-  },
-  503: {
-    description: 'The service is stopping, or its database cannot be used now (50300).',
-    headers: {
-      'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true },
-    },
-    examples: { unavailable: example(50300, 'The service is stopping.') },
-  },
-} satisfies Record<number, ApiResponseNoStatusOptions>;
+/** When an operation answers an error value, and a message that may come with it. */
+const ERRORS = {
+  [ErrorValue.MalformedBody]: ['the body is not a JSON object', 'The body must be valid JSON.'],
+  [ErrorValue.InvalidBody]: [
+    'a member of the body is missing or wrong',
+    'The body is not valid: name must be a string of Unicode characters other than U+0000.',
+  ],
+  [ErrorValue.InvalidParameter]: [
+    'a parameter is wrong',
+    'A parameter is not valid: limit must be an integer from 1 to 1000.',
+  ],
+  [ErrorValue.MissingToken]: [
+    'there is no access token',
+    'An access token is needed: Authorization: Bearer <token>.',
+  ],
+  [ErrorValue.InvalidToken]: ['the access token is not valid', 'The access token is not valid.'],
+  [ErrorValue.InsufficientScope]: [
+    'the access token lacks the scope of the operation',
+    'The access token lacks the scope plants:write.',
+  ],
+  [ErrorValue.UnknownPlant]: ['there is no such plant', 'There is no plant with the id 1.'],
+  [ErrorValue.IdTaken]: ['the id is taken', 'The id 1 belongs to another plant.'],
+  [ErrorValue.PreconditionFailed]: [
+    'the plant does not meet `If-Match` or `If-None-Match`',
+    'The plant 1 does not meet the preconditions of the request.',
+  ],
+  [ErrorValue.BodyTooLarge]: ['the body is too large', 'The body must not be larger than 1048576 bytes.'],
+  [ErrorValue.UnsupportedMediaType]: [
+    'the body is of another media type, not in UTF-8, or compressed',
+    'The body must be application/json in UTF-8.',
+  ],
+  [ErrorValue.Unexpected]: ['something unexpected happened', 'An unexpected error happened.'],
+  [ErrorValue.Unavailable]: [
+    'the service is stopping or overloaded, or its database cannot be used now',
+    'The service is stopping.',
+  ],
+} satisfies Partial<Record<ErrorValue, readonly [when: string, message: string]>>;
 
-/** Documents the statuses with which an operation answers an Error. */
-export function ApiErrors(...statuses: (keyof typeof RESPONSES)[]): MethodDecorator {
+type DocumentedError = keyof typeof ERRORS;
+
+/** What every operation answers that needs an access token and uses the store. */
+export const STORE_ERRORS = [
+  ErrorValue.MissingToken,
+  ErrorValue.InvalidToken,
+  ErrorValue.InsufficientScope,
+  ErrorValue.Unexpected,
+  ErrorValue.Unavailable,
+] as const satisfies DocumentedError[];
+
+/** What an operation with a JSON body answers besides. */
+export const BODY_ERRORS = [
+  ErrorValue.MalformedBody,
+  ErrorValue.InvalidBody,
+  ErrorValue.BodyTooLarge,
+  ErrorValue.UnsupportedMediaType,
+] as const satisfies DocumentedError[];
+
+const CHALLENGE = {
+  'WWW-Authenticate': {
+    description: 'The challenge of RFC 6750.',
+    schema: { type: 'string' },
+    required: true,
+  },
+} satisfies ApiResponseNoStatusOptions['headers'];
+
+const HEADERS: Readonly<Record<number, NonNullable<ApiResponseNoStatusOptions['headers']>>> = {
+  401: CHALLENGE,
+  403: CHALLENGE,
+  503: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true } },
+};
+
+/**
+ * Documents the error values that an operation answers, by their statuses.
+ *
+ * @param failureStatus what the operation passes to `FailWith`.
+ */
+export function ApiErrors(errors: readonly DocumentedError[], failureStatus?: HttpStatus): MethodDecorator {
+  const byStatus = Object.groupBy(errors, (error) => answeredStatus(error, failureStatus));
   return applyDecorators(
-    ...statuses.map((status) => ApiResponse({ ...RESPONSES[status], status, type: ErrorDto })),
+    ...Object.entries(byStatus).map(([status, values = []]) =>
+      ApiResponse({
+        status: Number(status),
+        type: ErrorDto,
+        description: sentence(values.map((error) => `${ERRORS[error][0]} (${error})`).join('; ')),
+        examples: Object.fromEntries(
+          values.map((error) => [error, { summary: ERRORS[error][0], value: example(error) }]),
+        ),
+        headers: HEADERS[Number(status)] ?? {},
+      }),
+    ),
   );
 }
 
-function example(error: number, message: string) {
-  return { summary: `${error}`, value: { error, message } };
+function example(error: DocumentedError) {
+  return { error, message: ERRORS[error][1] };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

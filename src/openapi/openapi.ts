@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { pageSecurityHeaders } from '../http/security-headers.js';
+import { describeRequestIds } from './describe-request-ids.js';
 
 const DOCUMENT_PATH = '/openapi.json';
 const PAGE_PATH = '/docs';
@@ -50,5 +51,5 @@ function describe(app: INestApplication, url: string): OpenAPIObject {
     .addTag('plants', 'The plants of the store.')
     .addTag('health', 'How the service is.')
     .build();
-  return SwaggerModule.createDocument(app, contract);
+  return describeRequestIds(SwaggerModule.createDocument(app, contract));
 }

@@ -7,11 +7,15 @@ import {
 } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { isKnown } from '../http/preconditions.js';
+import { isKnown, isWanted } from '../http/preconditions.js';
 import type { StoredPlantDto } from './dto/stored-plant.dto.js';
 import { entityTag } from './entity-tag.js';
+import { preconditionFailed } from './plant-errors.js';
 
-/** Adds the `ETag` of the plant that a handler answers, and answers a read 304 when the client knows that plant already. */
+/**
+ * Adds the `ETag` of the plant that a handler answers. A read is answered 304 when the client knows that plant already, and
+ * 412 when it is not one that the client wants; a write has decided that in its statement.
+ */
 @Injectable()
 export class EntityTagInterceptor implements NestInterceptor<StoredPlantDto, StoredPlantDto | undefined> {
   intercept(
@@ -21,12 +25,16 @@ export class EntityTagInterceptor implements NestInterceptor<StoredPlantDto, Sto
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
     return next.handle().pipe(
       map((plant) => {
         const tag = entityTag(plant);
+        if (isRead && !isWanted(request, tag)) throw preconditionFailed(plant.id);
         response.setHeader('ETag', `"${tag}"`);
-        const isRead = request.method === 'GET' || request.method === 'HEAD';
-        if (!isRead || !isKnown(request, tag)) return plant;
+        if (!isRead) return plant;
+        // Whoever keeps the plant asks whether it is still the same, with a token.
+        response.setHeader('Cache-Control', 'private, no-cache');
+        if (!isKnown(request, tag)) return plant;
         response.status(HttpStatus.NOT_MODIFIED);
         return undefined;
       }),

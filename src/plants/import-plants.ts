@@ -6,6 +6,7 @@ import type { Line } from '../ndjson/lines.js';
 import type { NewPlantDto } from './dto/new-plant.dto.js';
 import { insertPlants } from './insert-plants.js';
 import type { Plant } from './plant.entity.js';
+import { idTaken } from './plant-errors.js';
 import { parsePlantLine } from './plant-lines.js';
 import { findPlants } from './read-plants.js';
 
@@ -49,7 +50,7 @@ export async function importPlants(
   for (const { line, plant } of taken) {
     const row = knownById.get(String(plant.id));
     if (row?.name === plant.name && row.tag === (plant.tag ?? null)) outcome.unchanged += 1;
-    else outcome.refusals.push({ line, reason: `The id ${plant.id} belongs to another plant.` });
+    else outcome.refusals.push({ line, reason: idTaken(plant.id).message });
   }
   outcome.created = newPlants.length - taken.length;
   outcome.refusals.sort((a, b) => a.line - b.line);

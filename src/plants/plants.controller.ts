@@ -13,12 +13,22 @@ import {
   Res,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/require-scope.decorator.js';
+import { ErrorValue } from '../errors/error-value.js';
 import { FailWith } from '../errors/fail-with.decorator.js';
+import { PATCH_TYPES } from '../http/media-types.js';
 import { type Preconditions, ReadPreconditions } from '../http/preconditions.js';
-import { ApiErrors } from '../openapi/api-errors.decorator.js';
+import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
+import {
+  ApiCreateCondition,
+  ApiListResponse,
+  ApiPlantId,
+  ApiPlantResponse,
+  ApiReadConditions,
+  ApiWriteCondition,
+} from './api-plant.decorators.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
 import { PlantPatchDto } from './dto/plant-patch.dto.js';
@@ -28,6 +38,13 @@ import { EntityTagInterceptor } from './entity-tag.interceptor.js';
 import { nextPage } from './next-page.js';
 import { PlantIdPipe } from './plant-id.pipe.js';
 import { PlantsService } from './plants.service.js';
+
+/** What an operation on one plant answers besides, when that is not there or not as the client wants it. */
+const PLANT_ERRORS = [
+  ErrorValue.InvalidParameter,
+  ErrorValue.UnknownPlant,
+  ErrorValue.PreconditionFailed,
+] as const;
 
 @ApiTags('plants')
 @Controller('plants')
@@ -41,14 +58,19 @@ export class PlantsController {
   @RequireScope('plants:write')
   @ApiOperation({ operationId: 'createPlant', summary: 'Create a plant' })
   @ApiOkResponse({ type: PlantDto, description: 'The plant is created and on disk.' })
-  @ApiErrors(400, 401, 403, 413, 415, 503)
+  @ApiErrors([...BODY_ERRORS, ErrorValue.IdTaken, ...STORE_ERRORS], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
   }
 
+  /** Lists plants in ascending id, a page at a time. */
   @Get()
   @RequireScope('plants:read')
-  @ApiOperation({ operationId: 'listPlants', summary: 'List plants in ascending id' })
+  @ApiOperation({ operationId: 'listPlants', summary: 'List plants' })
+  @ApiListResponse(
+    'The plants in ascending id. A page may end before its limit; `Link` tells whether there are more.',
+  )
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
   async list(
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
@@ -58,19 +80,30 @@ export class PlantsController {
     return page.plants;
   }
 
+  /** Reads a plant. */
   @Get(':id')
   @RequireScope('plants:read')
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'getPlant', summary: 'Read a plant' })
+  @ApiPlantId()
+  @ApiReadConditions()
+  @ApiPlantResponse(HttpStatus.OK, 'The plant.')
+  @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
   find(@Param('id', PlantIdPipe) id: bigint): Promise<StoredPlantDto> {
     return this.plants.find(id);
   }
 
-  /** Creates or replaces: unlike a create it may be repeated. */
+  /** Creates or replaces a plant: unlike a create it may be repeated. */
   @Put(':id')
   @RequireScope('plants:write')
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'putPlant', summary: 'Create or replace a plant' })
+  @ApiPlantId()
+  @ApiWriteCondition()
+  @ApiCreateCondition()
+  @ApiPlantResponse(HttpStatus.OK, 'The plant is replaced, and that is on disk.')
+  @ApiPlantResponse(HttpStatus.CREATED, 'The plant is created and on disk.')
+  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, ErrorValue.PreconditionFailed, ...STORE_ERRORS])
   async put(
     @Param('id', PlantIdPipe) id: bigint,
     @Body() content: PlantDto,
@@ -82,10 +115,16 @@ export class PlantsController {
     return plant;
   }
 
+  /** Changes some members of a plant by a merge patch (RFC 7396). */
   @Patch(':id')
   @RequireScope('plants:write')
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'patchPlant', summary: 'Change some members of a plant' })
+  @ApiPlantId()
+  @ApiWriteCondition()
+  @ApiConsumes(...PATCH_TYPES)
+  @ApiPlantResponse(HttpStatus.OK, 'The plant as it is now, which is on disk.')
+  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ...STORE_ERRORS])
   patch(
     @Param('id', PlantIdPipe) id: bigint,
     @Body() patch: PlantPatchDto,
@@ -94,10 +133,15 @@ export class PlantsController {
     return this.plants.patch(id, patch, preconditions);
   }
 
+  /** Deletes a plant. */
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('plants:write')
   @ApiOperation({ operationId: 'deletePlant', summary: 'Delete a plant' })
+  @ApiPlantId()
+  @ApiWriteCondition()
+  @ApiNoContentResponse({ description: 'The plant is deleted, and that is on disk.' })
+  @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
   remove(
     @Param('id', PlantIdPipe) id: bigint,
     @ReadPreconditions() preconditions: Preconditions,

@@ -3,8 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { GroupCommit } from '../database/group-commit.js';
-import { ApiException } from '../errors/api.exception.js';
-import { ErrorValue } from '../errors/error-value.js';
 import type { Preconditions } from '../http/preconditions.js';
 import type { ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto } from './dto/new-plant.dto.js';
@@ -13,6 +11,7 @@ import type { PlantDto } from './dto/plant.dto.js';
 import type { StoredPlantDto } from './dto/stored-plant.dto.js';
 import { ENTITY_TAG } from './entity-tag.js';
 import { listPlants } from './list-plants.js';
+import { idTaken, preconditionFailed, unknownPlant } from './plant-errors.js';
 import { Plant } from './plant.entity.js';
 import type { IfMatch, PlantOutcome, PlantWrite } from './plant-write.js';
 import { findPlants, type PlantRow } from './read-plants.js';
@@ -44,8 +43,7 @@ export class PlantsService implements OnApplicationShutdown {
    */
   async create({ id, name, tag }: NewPlantDto): Promise<PlantDto> {
     const outcome = await this.writes.add({ kind: 'create', id, name, tag });
-    if (outcome === 'taken')
-      throw new ApiException(ErrorValue.IdTaken, `The id ${id} belongs to another plant.`);
+    if (outcome === 'taken') throw idTaken(id);
     return tag === undefined ? { name } : { name, tag };
   }
 
@@ -124,15 +122,4 @@ function asPlant({ id, name, tag }: PlantRow): StoredPlantDto {
 function allowedTags({ ifMatch, mustNotExist }: Preconditions): IfMatch {
   if (mustNotExist) return [];
   return ifMatch === '*' ? undefined : ifMatch?.filter((tag) => ENTITY_TAG.test(tag));
-}
-
-function unknownPlant(id: bigint): ApiException {
-  return new ApiException(ErrorValue.UnknownPlant, `There is no plant with the id ${id}.`);
-}
-
-function preconditionFailed(id: bigint): ApiException {
-  return new ApiException(
-    ErrorValue.PreconditionFailed,
-    `The plant ${id} is not as the request wants it to be.`,
-  );
 }
