@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { AccessTokensService } from '../src/auth/access-tokens.service.js';
+import { type Scope, SCOPES } from '../src/auth/scope.js';
 import { startService } from './support/service.js';
 
 /** What everybody may ask for; every other route needs a token. */
@@ -43,10 +45,9 @@ describe('routes', () => {
   });
 
   test.for([
-    ['GET', '/plants', 'OPTIONS, POST'],
-    ['PUT', '/plants', 'OPTIONS, POST'],
-    ['DELETE', '/plants?x=1', 'OPTIONS, POST'],
-    ['HEAD', '/plants', 'OPTIONS, POST'],
+    ['PUT', '/plants', 'GET, HEAD, OPTIONS, POST'],
+    ['DELETE', '/plants?x=1', 'GET, HEAD, OPTIONS, POST'],
+    ['POST', '/plants/1', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
     ['POST', '/health/live', 'GET, HEAD, OPTIONS'],
     ['PATCH', '/openapi.json', 'GET, HEAD, OPTIONS'],
   ] as const)('answer %s %s with 405 and what they allow', async ([method, path, allow]) => {
@@ -56,17 +57,47 @@ describe('routes', () => {
 
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
-    if (method !== 'HEAD') expect(answer.body).toMatchObject({ error: 40500 });
+    expect(answer.body).toMatchObject({ error: 40500 });
   });
 
-  test('answer OPTIONS with what they allow', async () => {
+  test.for([
+    ['/plants', 'GET, HEAD, OPTIONS, POST', null],
+    ['/plants/1', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT', 'application/merge-patch+json, application/json'],
+    ['/health/live', 'GET, HEAD, OPTIONS', null],
+  ] as const)('answer OPTIONS %s with what they allow', async ([path, allow, acceptPatch]) => {
     const service = await startService();
 
-    const answer = await service.request('/plants', { method: 'OPTIONS' });
+    const answer = await service.request(path, { method: 'OPTIONS' });
 
     expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers.get('allow')).toBe('OPTIONS, POST');
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(answer.headers.get('accept-patch')).toBe(acceptPatch);
+  });
+
+  test('answer OPTIONS with 404 where there are none', async () => {
+    const service = await startService();
+
     expect(await service.request('/nowhere', { method: 'OPTIONS' })).toMatchObject({ status: 404 });
+  });
+
+  test.for([
+    ['POST', '/plants', 'plants:write'],
+    ['GET', '/plants', 'plants:read'],
+    ['GET', '/plants/1', 'plants:read'],
+    ['HEAD', '/plants/1', 'plants:read'],
+    ['PUT', '/plants/1', 'plants:write'],
+    ['PATCH', '/plants/1', 'plants:write'],
+    ['DELETE', '/plants/1', 'plants:write'],
+  ] as const)('need a scope: %s %s takes %s', async ([method, path, scope]) => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const statusWith = async (scopes: readonly Scope[]) => {
+      const { secret } = await tokens.issue({ name: 'test', scopes, expiresAt: null });
+      return (await service.send(method, path, { headers: { Authorization: `Bearer ${secret}` } })).status;
+    };
+
+    expect(await statusWith(SCOPES.filter((other) => other !== scope))).toBe(403);
+    expect([401, 403]).not.toContain(await statusWith([scope]));
   });
 
   test('answer HEAD like GET, without the body', async () => {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiException } from '../errors/api.exception.js';
@@ -20,36 +19,33 @@ export interface Preconditions {
 /** The preconditions of a request that changes a resource; only `*` makes sense there as `If-None-Match`. */
 export const ReadPreconditions = createParamDecorator(
   (_: unknown, context: ExecutionContext): Preconditions => {
-    const { headers } = context.switchToHttp().getRequest<Request>();
-    const ifNoneMatch = tagsOf(headers, 'if-none-match');
+    const request = context.switchToHttp().getRequest<Request>();
+    const ifNoneMatch = tagsOf(request, 'If-None-Match');
     if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalid('If-None-Match', 'must be *');
-    return { ifMatch: strongTagsOf(headers), mustNotExist: ifNoneMatch === '*' };
+    return { ifMatch: strongTagsOf(request), mustNotExist: ifNoneMatch === '*' };
   },
 );
 
 /** Whether a resource that a client reads is one of those that it asks for (RFC 9110, section 13.1.1). */
-export function isWanted({ headers }: Request, entityTag: string): boolean {
-  const wanted = strongTagsOf(headers);
+export function isWanted(request: Request, entityTag: string): boolean {
+  const wanted = strongTagsOf(request);
   return wanted === undefined || wanted === '*' || wanted.includes(entityTag);
 }
 
 /** Whether a client has this representation already, so that a read need not send it (RFC 9110, section 13.1.2). */
-export function isKnown({ headers }: Request, entityTag: string): boolean {
-  const known = tagsOf(headers, 'if-none-match');
+export function isKnown(request: Request, entityTag: string): boolean {
+  const known = tagsOf(request, 'If-None-Match');
   return known === '*' || known?.some((tag) => opaque(tag) === entityTag) === true;
 }
 
 /** Weak tags never match here. */
-function strongTagsOf(headers: IncomingHttpHeaders): readonly string[] | '*' | undefined {
-  const tags = tagsOf(headers, 'if-match');
+function strongTagsOf(request: Request): readonly string[] | '*' | undefined {
+  const tags = tagsOf(request, 'If-Match');
   return Array.isArray(tags) ? tags.filter((tag) => !tag.startsWith('W/')).map(opaque) : tags;
 }
 
-function tagsOf(
-  headers: IncomingHttpHeaders,
-  name: 'if-match' | 'if-none-match',
-): readonly string[] | '*' | undefined {
-  const value = headers[name]?.trim();
+function tagsOf(request: Request, name: 'If-Match' | 'If-None-Match'): readonly string[] | '*' | undefined {
+  const value = request.get(name)?.trim();
   if (value === undefined || value === '*') return value;
   if (!TAGS.test(value)) throw invalid(name, 'must be * or a list of entity tags in quotes');
   return value.match(/(?:W\/)?"[^"]*"/g) ?? [];

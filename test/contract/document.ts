@@ -9,6 +9,7 @@ export interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
     readonly schemas: Record<string, Schema>;
+    readonly headers: Record<string, Header>;
     readonly securitySchemes: Record<string, { readonly type: string; readonly scheme: string }>;
   };
 }
@@ -18,8 +19,14 @@ export interface Operation {
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Record<
     string,
-    { readonly content?: Content; readonly headers?: Record<string, unknown> }
+    { readonly content?: Content; readonly headers?: Record<string, Header> }
   >;
+}
+
+/** A header of an answer, or where it is described. */
+export interface Header {
+  readonly $ref?: string;
+  readonly required?: boolean;
 }
 
 export interface Schema {

@@ -19,6 +19,12 @@ export interface Service {
   readonly log: readonly string[];
   /** Sends a create: a text is sent as it is, anything else as JSON. */
   create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Sends a request with the token; a body that is no text is sent as JSON. */
+  send(
+    method: string,
+    path: string,
+    options?: { readonly body?: unknown; readonly headers?: Record<string, string> },
+  ): Promise<Answer>;
   request(path: string, init?: RequestInit): Promise<Answer>;
   /** What the database holds, read past the service. */
   plants(): Promise<StoredPlant[]>;
@@ -63,6 +69,8 @@ export async function startService(
     log,
     request,
     create: (body, headers) => request('/plants', createRequest(body, headers)),
+    send: (method, path, { body, headers } = {}) =>
+      request(path, { ...createRequest(body, headers), method }),
     plants: () => store.plants(),
     stop,
   };

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { startService } from './support/service.js';
+
+describe('GET /plants/{id}', () => {
+  test.for([
+    ['{"id":7,"name":"Aloe","tag":"succulent"}', '7'],
+    ['{"id":0,"name":"","tag":""}', '0'],
+    ['{"id":-9223372036854775808,"name":"least"}', '-9223372036854775808'],
+    ['{"id":9223372036854775807,"name":"草 \u{1F33F}"}', '9223372036854775807'],
+    ['{"id":9007199254740993,"name":"no double"}', '9007199254740993'],
+  ] as const)('answers 200 with the plant, exactly: %s', async ([plant, id]) => {
+    const service = await startService();
+    await service.create(plant);
+
+    const answer = await service.send('GET', `/plants/${id}`);
+
+    expect(answer).toMatchObject({ status: 200, text: plant });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+  });
+
+  test('answers 404 when there is no such plant', async () => {
+    const service = await startService();
+
+    expect(await service.send('GET', '/plants/7')).toMatchObject({
+      status: 404,
+      body: { error: 40401, message: 'There is no plant with the id 7.' },
+    });
+  });
+
+  test('answers HEAD alike, without the plant', async () => {
+    const service = await startService();
+    await service.create({ id: 7, name: 'Aloe' });
+
+    const get = await service.send('GET', '/plants/7');
+    const head = await service.send('HEAD', '/plants/7');
+
+    expect(head).toMatchObject({ status: 200, text: '' });
+    for (const name of ['content-length', 'content-type', 'etag']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+    expect(await service.send('HEAD', '/plants/8')).toMatchObject({ status: 404, text: '' });
+  });
+});
+
+describe('the entity tag of a plant', () => {
+  test('is strong, the same for the same plant, and another for every other one', async () => {
+    const service = await startService();
+    const contents = [
+      { name: 'Aloe' },
+      { name: 'aloe' },
+      { name: 'Aloe', tag: '' },
+      { name: 'Aloe', tag: 'succulent' },
+      { name: 'Aloesucculent' },
+      { name: '', tag: 'Aloe' },
+    ];
+    const tagOf = async (id: number) => (await service.send('GET', `/plants/${id}`)).headers.get('etag');
+    for (const [id, content] of contents.entries()) await service.create({ id, ...content });
+
+    const tags = await Promise.all(contents.map((_, id) => tagOf(id)));
+    await service.send('PUT', '/plants/1', { body: contents[0] });
+
+    expect(new Set(tags).size).toBe(contents.length);
+    for (const tag of tags) expect(tag).toMatch(/^"[0-9a-f]{32}"$/);
+    expect(await tagOf(1)).toBe(tags[0]);
+  });
+});

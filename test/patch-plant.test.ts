@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { startService } from './support/service.js';
+
+const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
+
+describe('PATCH /plants/{id}', () => {
+  test.for([
+    [{ name: 'Cactus' }, { name: 'Cactus', tag: 'succulent' }],
+    [{ tag: 'desert' }, { name: 'Aloe', tag: 'desert' }],
+    [{ tag: '' }, { name: 'Aloe', tag: '' }],
+    [{ tag: null }, { name: 'Aloe' }],
+    [{ name: '', tag: null }, { name: '' }],
+    [{}, { name: 'Aloe', tag: 'succulent' }],
+    [
+      { id: 2, more: [1] },
+      { name: 'Aloe', tag: 'succulent' },
+    ],
+  ] as const)('%j makes it %j', async ([body, content]) => {
+    const service = await startService();
+    await service.create(ALOE);
+
+    const answer = await service.send('PATCH', '/plants/1', { body });
+    const read = await service.send('GET', '/plants/1');
+
+    expect(answer.status).toBe(200);
+    expect(answer.body).toStrictEqual({ id: 1, ...content });
+    expect(read.text).toBe(answer.text);
+    expect(answer.headers.get('etag')).toBe(read.headers.get('etag'));
+    expect(await service.plants()).toEqual([{ id: 1n, tag: null, ...content }]);
+  });
+
+  test('changes a plant without a tag', async () => {
+    const service = await startService();
+    await service.create('{"id":9223372036854775807,"name":"Aloe"}');
+
+    const answers = [{ name: 'Cactus' }, { tag: null }, { tag: 'desert' }].map(async (body) =>
+      service.send('PATCH', '/plants/9223372036854775807', { body }),
+    );
+
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await service.send('GET', '/plants/9223372036854775807')).text).toMatch(
+      /^\{"id":9223372036854775807,"name":"Cactus"/,
+    );
+  });
+
+  test('answers 404 when there is no such plant, and makes none', async () => {
+    const service = await startService();
+
+    expect(await service.send('PATCH', '/plants/1', { body: { name: 'Aloe' } })).toMatchObject({
+      status: 404,
+      body: { error: 40401 },
+    });
+    expect(await service.plants()).toEqual([]);
+  });
+
+  test.for([
+    ['', 40000],
+    ['[]', 40000],
+    ['null', 40000],
+    [{ name: null }, 40001],
+    [{ name: 1 }, 40001],
+    [{ tag: 1 }, 40001],
+    [{ tag: {} }, 40001],
+    [{ name: 'Cactus', tag: '\0' }, 40001],
+  ] as const)('refuses the patch %j with 400 and changes nothing', async ([body, error]) => {
+    const service = await startService();
+    await service.create(ALOE);
+
+    expect(await service.send('PATCH', '/plants/1', { body })).toMatchObject({
+      status: 400,
+      body: { error },
+    });
+    expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: 'succulent' }]);
+  });
+
+  test.for([
+    ['application/merge-patch+json', 200],
+    ['application/merge-patch+json; charset=utf-8', 200],
+    ['application/json', 200],
+    ['application/json-patch+json', 415],
+    ['text/plain', 415],
+  ] as const)('takes merge patches: %s %i', async ([mediaType, status]) => {
+    const service = await startService();
+    await service.create(ALOE);
+
+    const answer = await service.send('PATCH', '/plants/1', {
+      body: { name: 'Cactus' },
+      headers: { 'Content-Type': mediaType },
+    });
+
+    expect(answer.status).toBe(status);
+    if (status === 415) {
+      expect(answer.body).toMatchObject({ error: 41500 });
+      expect(answer.headers.get('accept-patch')).toBe('application/merge-patch+json, application/json');
+    }
+  });
+
+  test('is the only one that takes merge patches', async () => {
+    const service = await startService();
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+
+    const answers = [
+      await service.create(ALOE, headers),
+      await service.send('PUT', '/plants/1', { body: ALOE, headers }),
+    ];
+
+    for (const answer of answers) {
+      expect(answer).toMatchObject({ status: 415, body: { error: 41500 } });
+      expect(answer.headers.get('accept')).toBe('application/json');
+    }
+  });
+});
