@@ -27,10 +27,9 @@ export class TokenVerifier {
 
   /** The valid token with this secret if it was verified a moment ago; undefined when that takes a look-up. */
   recall(secret: string): AccessToken | undefined {
-    const presented = digest(secret);
-    const known = this.verified.get(presented);
+    const known = this.verified.get(digest(secret));
     if (known === undefined || performance.now() - known.startedAt >= MEMORY_MS) return undefined;
-    return isValid(known.token, presented) ? known.token : undefined;
+    return isGood(known.token) ? known.token : undefined;
   }
 
   /** The valid token with this secret; null when it is malformed, unknown, expired or revoked. */
@@ -64,10 +63,11 @@ export class TokenVerifier {
 }
 
 /** Whether it is this token and still good; digests are compared in a time that does not tell where they differ. */
-function isValid({ digest: stored, expiresAt, revokedAt }: AccessToken, presented: string): boolean {
-  return (
-    timingSafeEqual(Buffer.from(stored), Buffer.from(presented)) &&
-    revokedAt === null &&
-    (expiresAt === null || expiresAt.getTime() > Date.now())
-  );
+function isValid(token: AccessToken, presented: string): boolean {
+  return timingSafeEqual(Buffer.from(token.digest), Buffer.from(presented)) && isGood(token);
+}
+
+/** Whether a token is neither revoked nor expired. */
+function isGood({ expiresAt, revokedAt }: AccessToken): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now());
 }

@@ -42,6 +42,7 @@ export async function insertPlants(
     plants.manager.dataSource.options.type === 'postgres'
       ? await plants.query<{ id: string }[]>(INSERT.postgres, asColumns(newPlants))
       : await plants.query<{ id: string }[]>(INSERT.sqlite, [asJson(newPlants)]);
+  if (inserted.length === newPlants.length) return newPlants.map(() => true);
   const free = new Set(inserted.map(({ id }) => id));
   return newPlants.map(({ id }) => free.delete(String(id)));
 }
