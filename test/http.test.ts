@@ -213,6 +213,25 @@ describe('a failure that the client cannot mend', () => {
     expect(line).not.toContain('a-name');
   });
 
+  test.for([
+    ['GET', '/plants'],
+    ['GET', '/plants/1'],
+    ['PUT', '/plants/1'],
+    ['PATCH', '/plants/1'],
+    ['DELETE', '/plants/1'],
+  ] as const)('is answered 500 with 50000 elsewhere: %s %s', async ([method, path]) => {
+    const service = await startService();
+    await service.database.execute('DROP TABLE plants');
+    const takesBody = method === 'PUT' || method === 'PATCH';
+
+    const answer = await service.send(method, path, takesBody ? { body: { name: 'Aloe' } } : {});
+
+    expect(answer).toMatchObject({
+      status: 500,
+      text: '{"error":50000,"message":"An unexpected error happened."}',
+    });
+  });
+
   test('turns ready to 503, but not live, when the database is unusable', async () => {
     const service = await startService();
     expect(await service.request('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });

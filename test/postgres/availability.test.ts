@@ -57,11 +57,18 @@ describe('while PostgreSQL', () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, id) => inTime(service.create(plant(id + 100)))),
     );
+    const others = await Promise.all([
+      inTime(service.send('GET', '/plants')),
+      inTime(service.send('GET', '/plants/1')),
+      inTime(service.send('PUT', '/plants/1', { body: { name: 'Aloe' } })),
+      inTime(service.send('PATCH', '/plants/1', { body: { name: 'Aloe' } })),
+      inTime(service.send('DELETE', '/plants/1')),
+    ]);
     const ready = await inTime(service.request('/health/ready'));
     const live = await service.request('/health/live');
     await mend(server);
 
-    for (const answer of answers) {
+    for (const answer of [...answers, ...others]) {
       expect(answer).toMatchObject(UNAVAILABLE);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
