@@ -23,9 +23,16 @@ export function entityTag({ name, tag }: Content): string {
 /**
  * The same in SQL, so that a statement can decide whether a plant is still the one that a client has seen. SQLite calls
  * `entityTag` itself, under the name `entity_tag`.
+ *
+ * On PostgreSQL all of it is immutable: a distributed engine lets no other function look at the row that is updated. That is
+ * why the bytes of a text come from a cast, which takes backslashes for escapes, and not from `convert_to`.
  */
 export const ENTITY_TAG_SQL = {
   sqlite: 'entity_tag(plants.name, plants.tag)',
-  postgres: `substr(encode(sha256(convert_to(plants.name, 'UTF8') ||
-    CASE WHEN plants.tag IS NULL THEN ''::bytea ELSE '\\x00'::bytea || convert_to(plants.tag, 'UTF8') END), 'hex'), 1, ${LENGTH})`,
+  postgres: `substr(encode(sha256(${bytes('plants.name')} ||
+    CASE WHEN plants.tag IS NULL THEN ''::bytea ELSE '\\x00'::bytea || ${bytes('plants.tag')} END), 'hex'), 1, ${LENGTH})`,
 };
+
+function bytes(column: string): string {
+  return String.raw`replace(${column}, '\', '\\')::bytea`;
+}
