@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import type { Settings } from './config/settings.js';
+import { allowOrigins } from './http/cors.js';
 import { HttpAdapter } from './http/http.adapter.js';
 import { refuseWhileClosing } from './http/refuse-while-closing.js';
 import { requireHost } from './http/require-host.js';
@@ -30,7 +31,10 @@ export async function createApp(
     bodyParser: false,
     logger: new NestLogger(logger),
   });
-  app.use(requestId, accessLog(logger), apiSecurityHeaders, requireHost, refuseWhileClosing(adapter));
+  app.use(requestId, accessLog(logger), apiSecurityHeaders, requireHost);
+  // Before anything else that refuses: a page has to be able to read why.
+  if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
+  app.use(refuseWhileClosing(adapter));
   serveOpenApi(app, () => publicAddress(app, settings));
   return app;
 }

@@ -5,6 +5,7 @@ import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy, validate
 import { isPlausible, TOKEN68 } from '../auth/token-secret.js';
 import { ConfigurationError } from './configuration.error.js';
 import { IsDatabaseUrl } from './is-database-url.js';
+import { IsOriginList } from './is-origin-list.js';
 import {
   type DatabaseSettings,
   LOG_FORMATS,
@@ -68,6 +69,10 @@ class Environment {
   )
   BASE_URL: string | undefined = undefined;
 
+  @IsOptional()
+  @IsOriginList()
+  CORS_ORIGINS: readonly string[] | undefined = undefined;
+
   @IsWholeNumber(1, ONE_GIB)
   BODY_LIMIT = 1_048_576;
 
@@ -122,6 +127,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     database: databaseSettings(variables),
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
+    corsOrigins: variables.CORS_ORIGINS ?? [],
     bodyLimit: variables.BODY_LIMIT,
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {

@@ -15,6 +15,8 @@ export class Settings {
   readonly bootstrapToken: string | undefined;
   /** Public address of the service, without a trailing slash; undefined means the address it listens on. */
   readonly baseUrl: string | undefined;
+  /** Origins whose pages may use the service from a browser. */
+  readonly corsOrigins: readonly string[];
   /** Largest accepted request body, in bytes. */
   readonly bodyLimit: number;
   /** Writes that may wait for the database; more are refused. */

@@ -166,10 +166,19 @@ describe('a start', () => {
       LOG_LEVEL: 'loud',
       BOOTSTRAP_TOKEN: 'pst_not-a-token',
       BASE_URL: 'ftp://example.org',
+      CORS_ORIGINS: '*',
     });
 
     expect(await service.exited).toBe(1);
-    for (const name of ['PORT', 'DATABASE_URL', 'BODY_LIMIT', 'LOG_LEVEL', 'BOOTSTRAP_TOKEN', 'BASE_URL']) {
+    for (const name of [
+      'PORT',
+      'DATABASE_URL',
+      'BODY_LIMIT',
+      'LOG_LEVEL',
+      'BOOTSTRAP_TOKEN',
+      'BASE_URL',
+      'CORS_ORIGINS',
+    ]) {
       expect(service.stderr()).toContain(`${name} must`);
     }
     expect(service.stderr()).not.toContain('not-a-token');

@@ -1,0 +1,209 @@
+import { describe, expect, test, vi } from 'vitest';
+import { readSettings } from '../src/config/environment.js';
+import { sendRaw } from './support/raw-connection.js';
+import { type Service, startService, TOKEN } from './support/service.js';
+
+const APP = 'https://app.example.org';
+const OTHER = 'https://app.example.org.evil.example';
+const CORS_ORIGINS = `${APP}, http://localhost:5173`;
+const EXPOSED = 'Allow,Content-Disposition,ETag,Link,Retry-After,WWW-Authenticate,X-Request-Id';
+
+/** The headers of an answer that CORS is about. */
+function corsHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
+  );
+}
+
+const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
+const JSON_BODY = { ...AUTHORIZATION, 'Content-Type': 'application/json' };
+const PLANT = '{"id":1,"name":"Aloe"}';
+
+/** Requests, with the status of their answer: method, path, headers, body. */
+const REQUESTS: [number, string, string, Record<string, string>, string?][] = [
+  [200, 'GET', '/health/live', {}],
+  [200, 'GET', '/docs', {}],
+  [200, 'GET', '/openapi.json', {}],
+  [200, 'GET', '/plants', AUTHORIZATION],
+  [200, 'POST', '/plants', JSON_BODY, PLANT],
+  [201, 'PUT', '/plants/2', JSON_BODY, PLANT],
+  [204, 'OPTIONS', '/plants', {}],
+  [400, 'GET', '/plants/x', AUTHORIZATION],
+  [400, 'POST', '/plants', JSON_BODY, 'nonsense'],
+  [401, 'GET', '/plants', {}],
+  [404, 'GET', '/nowhere', {}],
+  [405, 'DELETE', '/plants', {}],
+  [413, 'POST', '/plants', JSON_BODY, ' '.repeat(200)],
+  [415, 'POST', '/plants', { ...JSON_BODY, 'Content-Type': 'text/plain' }, PLANT],
+];
+const PREFLIGHT: (typeof REQUESTS)[number] = [
+  204,
+  'OPTIONS',
+  '/plants',
+  { 'Access-Control-Request-Method': 'POST' },
+];
+
+async function ask(service: Service, [, method, path, headers, body]: typeof PREFLIGHT, origin?: string) {
+  await service.database.execute('DELETE FROM plants');
+  return service.request(path, {
+    method,
+    headers: origin === undefined ? headers : { ...headers, Origin: origin },
+    ...(body !== undefined && { body }),
+  });
+}
+
+describe('without CORS_ORIGINS', () => {
+  test.for([...REQUESTS, PREFLIGHT])('%i to %s %s says nothing of CORS', async (request) => {
+    const service = await startService({ BODY_LIMIT: '150' });
+
+    const answer = await ask(service, request, APP);
+
+    expect(answer.status).toBe(request[0]);
+    expect(corsHeaders(answer.headers)).toEqual({});
+  });
+});
+
+describe('with CORS_ORIGINS', () => {
+  test.for(REQUESTS)('%i to %s %s can be read by a page of a named origin only', async (request) => {
+    const service = await startService({ CORS_ORIGINS, BODY_LIMIT: '150' });
+
+    const named = await ask(service, request, APP);
+    const others = [
+      await ask(service, request, OTHER),
+      await ask(service, request, 'null'),
+      await ask(service, request),
+    ];
+
+    expect(corsHeaders(named.headers)).toMatchObject({
+      'access-control-allow-origin': APP,
+      'access-control-expose-headers': EXPOSED,
+      vary: 'Origin',
+    });
+    expect(named.headers.has('access-control-allow-credentials')).toBe(false);
+    for (const { headers } of others) expect(corsHeaders(headers)).toEqual({ vary: 'Origin' });
+    for (const { status } of [named, ...others]) expect(status).toBe(request[0]);
+  });
+
+  test.for(['/plants', '/plants/1', '/nowhere', '/health/live'])(
+    'a preflight for %s is answered 204 without a token',
+    async (path) => {
+      const service = await startService({ CORS_ORIGINS });
+
+      const answer = await service.request(path, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'http://localhost:5173',
+          'Access-Control-Request-Method': 'PUT',
+          'Access-Control-Request-Headers': 'authorization,content-type,if-match',
+        },
+      });
+
+      expect(answer).toMatchObject({ status: 204, text: '' });
+      expect(corsHeaders(answer.headers)).toEqual({
+        'access-control-allow-origin': 'http://localhost:5173',
+        'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
+        'access-control-allow-headers': 'Authorization,Content-Type,If-Match,If-None-Match,X-Request-Id',
+        'access-control-expose-headers': EXPOSED,
+        'access-control-max-age': '7200',
+        vary: 'Origin',
+      });
+      expect(answer.headers.get('x-request-id')).toMatch(/./);
+    },
+  );
+
+  test.for([
+    OTHER,
+    'null',
+    'https://APP.example.org',
+    `${APP}:443`,
+    `${APP}/`,
+    'http://app.example.org',
+    '*',
+  ])('a preflight from %s gets no permission', async (origin) => {
+    const service = await startService({ CORS_ORIGINS });
+
+    const answer = await service.request('/plants', {
+      method: 'OPTIONS',
+      headers: { Origin: origin, 'Access-Control-Request-Method': 'POST' },
+    });
+
+    expect(corsHeaders(answer.headers)).toEqual({ vary: 'Origin' });
+  });
+
+  test('an OPTIONS that is no preflight still tells what a path allows', async () => {
+    const service = await startService({ CORS_ORIGINS });
+
+    const answer = await service.request('/plants', { method: 'OPTIONS', headers: { Origin: APP } });
+    const unknown = await service.request('/nowhere', { method: 'OPTIONS', headers: { Origin: APP } });
+
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
+    expect(unknown).toMatchObject({ status: 404, body: { error: 40400 } });
+  });
+
+  test('a page can read that the service is stopping', async () => {
+    const service = await startService({ CORS_ORIGINS });
+    const create = [
+      'POST /plants HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${TOKEN}`,
+      `Content-Type: application/json\r\nContent-Length: ${PLANT.length}\r\n\r\n`,
+    ].join('\r\n');
+    const later = `GET /plants HTTP/1.1\r\nHost: localhost\r\nOrigin: ${APP}\r\n\r\n`;
+    const { socket, ended } = await sendRaw(service.port, create + PLANT.slice(0, 5));
+    await vi.waitUntil(async () => (await service.request('/health/live')).status === 200);
+
+    const stopped = service.stop();
+    await vi.waitUntil(() => service.log.some((line) => line.includes('Stopping')));
+    socket.write(PLANT.slice(5) + later);
+    await stopped;
+
+    const [, refusal] = (await ended).split('{"name":"Aloe"}');
+    expect(refusal).toMatch(/^HTTP\/1\.1 503 [^]*"error":50300/);
+    expect(refusal).toContain(`\r\nAccess-Control-Allow-Origin: ${APP}\r\n`);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  test.for([
+    ['', []],
+    [APP, [APP]],
+    [`${APP},http://localhost:5173`, [APP, 'http://localhost:5173']],
+    [` ${APP} , http://[::1]:8080 `, [APP, 'http://[::1]:8080']],
+    ['capacitor://localhost', ['capacitor://localhost']],
+    ['https://xn--bcher-kva.example', ['https://xn--bcher-kva.example']],
+  ] as const)('may be %o', ([value, origins]) => {
+    expect(readSettings({ CORS_ORIGINS: value }).corsOrigins).toEqual(origins);
+  });
+
+  test.for([
+    '*',
+    'null',
+    'https://*.example.org',
+    'https://app.example.org/',
+    'https://app.example.org/path',
+    'https://app.example.org?',
+    'https://app.example.org#',
+    'https://app.example.org:443',
+    'http://app.example.org:80',
+    'https://APP.example.org',
+    'HTTPS://app.example.org',
+    'capacitor://LOCALHOST',
+    'https://bücher.example',
+    'https://user:secret@app.example.org',
+    'https://app.example.org:70000',
+    'https://',
+    'file://',
+    'app.example.org',
+    '//app.example.org',
+    ' ',
+    '',
+  ])('may not have %o in it', (origin) => {
+    const read = () => readSettings({ CORS_ORIGINS: `${APP},${origin}` });
+
+    expect(read).toThrow(
+      /^The configuration is not valid: CORS_ORIGINS must be origins .* number 2 is none\.$/,
+    );
+    expect(read).not.toThrow(/secret/);
+  });
+});
