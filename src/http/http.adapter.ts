@@ -6,6 +6,7 @@ import type { TimeoutSettings } from '../config/settings.js';
 import { ConnectionErrors } from './connection-errors.js';
 import { expressMessages } from './express-messages.js';
 import { closeGracefully } from './graceful-close.js';
+import { parseQuery } from './parse-query.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import { sendJson } from './send-json.js';
 
@@ -76,6 +77,6 @@ function strictExpress(): express.Express {
   instance.enable('case sensitive routing');
   instance.disable('x-powered-by');
   instance.disable('etag');
-  instance.set('query parser', 'simple');
+  instance.set('query parser', parseQuery);
   return instance;
 }
