@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 import { migrations } from '../../migrations/index.js';
 import { AccessToken } from '../auth/access-token.entity.js';
-import type { PostgresSettings, Settings } from '../config/settings.js';
+import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import { entityTag } from '../plants/entity-tag.js';
 import { Plant } from '../plants/plant.entity.js';
 import { PostgresClient } from './postgres-client.js';
@@ -27,14 +27,7 @@ const SHARED = {
 
 /** How TypeORM opens the database: the only place that says so, for the service, the command line and the migrations. */
 export function dataSourceOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
-  if (database.type === 'postgres') return postgresOptions(database);
-  return {
-    ...SHARED,
-    type: 'better-sqlite3',
-    database: database.path,
-    timeout: BUSY_TIMEOUT_MS,
-    prepareDatabase: prepare,
-  };
+  return database.type === 'postgres' ? postgresOptions(database) : sqliteOptions(database);
 }
 
 /** The same for changing the schema, which may wait for other instances and take longer than any statement of theirs. */
@@ -42,6 +35,23 @@ export function migrationOptions({ database }: Pick<Settings, 'database'>): Data
   return database.type === 'postgres'
     ? postgresOptions({ ...database, statementTimeout: 0 })
     : dataSourceOptions({ database });
+}
+
+/** The same for one reader that keeps a snapshot of its own, and with it a connection of its own. */
+export function snapshotOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
+  return database.type === 'postgres'
+    ? postgresOptions({ ...database, poolSize: 1 })
+    : { ...sqliteOptions(database), readonly: true };
+}
+
+function sqliteOptions({ path }: SqliteSettings) {
+  return {
+    ...SHARED,
+    type: 'better-sqlite3',
+    database: path,
+    timeout: BUSY_TIMEOUT_MS,
+    prepareDatabase: prepare,
+  } as const;
 }
 
 function postgresOptions(settings: PostgresSettings): DataSourceOptions {

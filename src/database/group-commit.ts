@@ -2,7 +2,7 @@ import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from './store-unavailable.js';
 
 /** Items that one statement writes at most: bounds how long a batch keeps everything else waiting. */
-const MAX_BATCH = 256;
+export const MAX_BATCH = 256;
 
 interface Pending<Item, Outcome> {
   readonly item: Item;

@@ -3,7 +3,8 @@ import type { Request, Response } from 'express';
 import { refuseUpload } from '../http/refuse-upload.js';
 import { sendJson } from '../http/send-json.js';
 import type { ApiException } from './api.exception.js';
-import { answeredStatus, ErrorValue } from './error-value.js';
+import { answeredStatus } from './error-value.js';
+import { logException } from './log-exception.js';
 import { toApiException } from './to-api-exception.js';
 
 /**
@@ -21,7 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const response = http.getResponse<Response>();
     const exception = toApiException(thrown);
-    this.log(exception);
+    logException(this.logger, exception);
     if (response.headersSent) {
       // Too late for an Error: an answer that breaks off is the only way left to tell the client.
       response.destroy();
@@ -31,10 +32,5 @@ export class ErrorFilter implements ExceptionFilter {
     response.set(exception.headers);
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
-  }
-
-  private log({ error, cause }: ApiException): void {
-    if (error === ErrorValue.Unexpected) this.logger.error(cause);
-    if (error === ErrorValue.Unavailable && cause !== undefined) this.logger.warn(cause);
   }
 }

@@ -3,11 +3,13 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { ErrorValue, statusOf } from '../errors/error-value.js';
+import { breakOff } from './break-off.js';
+import { hasClientDeadline } from './client-deadline.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
-import { sendJson } from './send-json.js';
 
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const ANSWERS: Readonly<Record<string, readonly [ErrorValue, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [ErrorValue.RequestTimeout, 'The request did not arrive in time.'],
+  [TIMEOUT]: [ErrorValue.RequestTimeout, 'The request did not arrive in time.'],
   HPE_HEADER_OVERFLOW: [ErrorValue.HeadersTooLarge, 'The header section is too large.'],
 };
 const MALFORMED = [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'] as const;
@@ -33,16 +35,13 @@ export class ConnectionErrors {
       socket.destroy();
       return;
     }
+    // Node tells of it once for each request; one that streams may take as long as it gets on.
+    if (error.code === TIMEOUT && isBusy && hasHalfRequest && hasClientDeadline(response)) return;
     const [value, message] = ANSWERS[error.code ?? ''] ?? MALFORMED;
-    const body = { error: value, message };
-    if (!isBusy) this.answerRaw(socket, statusOf(value), JSON.stringify(body));
+    if (!isBusy) this.answerRaw(socket, statusOf(value), JSON.stringify({ error: value, message }));
     // A whole request is being answered, and what follows it is broken: the answer is the last one.
     else if (!hasHalfRequest) response.shouldKeepAlive = false;
-    else if (response.headersSent) socket.destroy();
-    else {
-      response.shouldKeepAlive = false;
-      sendJson(response, statusOf(value), body);
-    }
+    else breakOff(response, value, message);
   }
 
   /** Answers what never became a request, so that there is no response to write to. */

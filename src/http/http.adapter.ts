@@ -6,6 +6,7 @@ import type { TimeoutSettings } from '../config/settings.js';
 import { ConnectionErrors } from './connection-errors.js';
 import { expressMessages } from './express-messages.js';
 import { closeGracefully } from './graceful-close.js';
+import { keepLiteralPaths } from './literal-paths.js';
 import { parseQuery } from './parse-query.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import { sendJson } from './send-json.js';
@@ -60,6 +61,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   override setNotFoundHandler(): void {
     const instance = this.getInstance<express.Express>();
+    keepLiteralPaths(instance);
     instance.use(refuseUnknownRoute(instance.router));
   }
 

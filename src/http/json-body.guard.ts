@@ -5,7 +5,8 @@ import { Settings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { parseJsonObject } from './json-object.js';
-import { assertJsonMediaType, hasBody, readBody } from './read-body.js';
+import { JSON_TYPES, PATCH_TYPES } from './media-types.js';
+import { assertMediaType, hasBody, readBody } from './read-body.js';
 
 /**
  * Reads the JSON body of every handler that asks for it with `@Body()`, and admits only a JSON object in UTF-8.
@@ -24,7 +25,7 @@ export class JsonBodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
-    assertJsonMediaType(request);
+    assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
     const body = await readBody(request, http.getResponse<Response>(), this.settings.bodyLimit);
     request.body = parseJsonObject(body, 'The body');
     return true;

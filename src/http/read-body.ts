@@ -2,15 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { JSON_TYPES, PATCH_TYPES } from './media-types.js';
+import type { ClientDeadline } from './client-deadline.js';
 
 /** Whether the message has a body at all (RFC 9112, section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Refuses a body that is not plain JSON in UTF-8 with 415; what a PATCH brings is a merge patch. */
-export function assertJsonMediaType({ headers, method }: IncomingMessage): void {
+/** Refuses a body that is compressed, or of none of these media types in UTF-8, with 415. */
+export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes: readonly string[]): void {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transferEncoding = 'chunked' } =
     headers;
   if (encoding.toLowerCase() !== 'identity' || transferEncoding.toLowerCase() !== 'chunked') {
@@ -18,13 +18,11 @@ export function assertJsonMediaType({ headers, method }: IncomingMessage): void 
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
-  const isPatch = method === 'PATCH';
-  const accepted = isPatch ? PATCH_TYPES : JSON_TYPES;
-  if (!isInUtf8(headers['content-type'], accepted)) {
+  if (!isInUtf8(headers['content-type'], mediaTypes)) {
     throw new ApiException(
       ErrorValue.UnsupportedMediaType,
-      `The body must be ${accepted.join(' or ')} in UTF-8.`,
-      { headers: { [isPatch ? 'Accept-Patch' : 'Accept']: accepted.join(', ') } },
+      `The body must be ${mediaTypes.join(' or ')} in UTF-8.`,
+      { headers: { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: mediaTypes.join(', ') } },
     );
   }
 }
@@ -40,10 +38,7 @@ export async function readBody(
   limit: number,
 ): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  // Only now, with the headers accepted, is the client told to send what it announced (RFC 9110, section 10.1.1).
-  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
-    response.writeContinue();
-  }
+  welcomeBody(request, response);
   const chunks: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -53,12 +48,37 @@ export async function readBody(
       else chunks.push(chunk);
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', (cause) =>
-      reject(
-        new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause }),
-      ),
-    );
+    request.on('error', (cause) => reject(endedTooSoon(cause)));
   });
+}
+
+/** The parts of a body as they come; no more is read than is asked for, so that a client which is too fast has to wait. */
+export async function* streamBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  deadline: ClientDeadline,
+): AsyncGenerator<Buffer> {
+  welcomeBody(request, response);
+  try {
+    deadline.start();
+    // A body of which the rest is refused is not to take the connection, and the answer, with it.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      deadline.stop();
+      yield chunk as Buffer;
+      deadline.start();
+    }
+  } catch (cause) {
+    throw endedTooSoon(cause);
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Tells a client that asked before it sends its body to send it, now that its headers are accepted (RFC 9110, section 10.1.1). */
+function welcomeBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
+    response.writeContinue();
+  }
 }
 
 function isInUtf8(contentType: string | undefined, mediaTypes: readonly string[]): boolean {
@@ -70,6 +90,10 @@ function isInUtf8(contentType: string | undefined, mediaTypes: readonly string[]
   } catch {
     return false;
   }
+}
+
+function endedTooSoon(cause: unknown): ApiException {
+  return new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause });
 }
 
 function tooLarge(limit: number): ApiException {

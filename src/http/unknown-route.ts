@@ -29,9 +29,13 @@ export function refuseUnknownRoute(router: Router) {
 type Layer = Router['stack'][number] & { match(path: string): boolean };
 
 function methodsOf(router: Router, path: string): string[] {
-  const methods = (router.stack as Layer[])
+  const matching = (router.stack as Layer[])
     .filter((layer) => layer.route !== undefined && layer.match(path))
-    .flatMap(({ route }) => route?.stack.map(({ method }) => method.toUpperCase()) ?? []);
+    .flatMap(({ route }) => route ?? []);
+  const literal = matching.filter((route) => route.path === path);
+  const methods = (literal.length > 0 ? literal : matching).flatMap(({ stack }) =>
+    stack.map(({ method }) => method.toUpperCase()),
+  );
   if (methods.length === 0) return [];
   if (methods.includes('GET')) methods.push('HEAD');
   return [...new Set([...methods, 'OPTIONS'])].toSorted();

@@ -3,10 +3,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Plant } from './plant.entity.js';
 import { PlantsController } from './plants.controller.js';
 import { PlantsService } from './plants.service.js';
+import { TransferController } from './transfer.controller.js';
+import { TransferService } from './transfer.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Plant])],
-  controllers: [PlantsController],
-  providers: [PlantsService],
+  controllers: [TransferController, PlantsController],
+  providers: [PlantsService, TransferService],
 })
 export class PlantsModule {}

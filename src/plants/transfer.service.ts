@@ -1,0 +1,103 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Settings } from '../config/settings.js';
+import { snapshotOptions } from '../database/data-source-options.js';
+import { MAX_BATCH } from '../database/group-commit.js';
+import { ApiException } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
+import { logException } from '../errors/log-exception.js';
+import { toApiException } from '../errors/to-api-exception.js';
+import { unavailable } from '../errors/unavailable.js';
+import { type Line, linesOf } from '../ndjson/lines.js';
+import type { ImportResultDto } from './dto/import-result.dto.js';
+import { formatPlantLine, parsePlantLine } from './plant-lines.js';
+import { PlantsService } from './plants.service.js';
+import { readPlants } from './read-plants.js';
+
+/** Exports that run at a time at most: each holds a connection, and a snapshot that the database has to keep. */
+const MAX_EXPORTS = 4;
+
+/** Moves many plants in and out, as lines of NDJSON, in bounded memory. */
+@Injectable()
+export class TransferService implements OnApplicationShutdown {
+  private readonly logger = new Logger(TransferService.name);
+  /** Each resolves when an export has closed its connection. */
+  private readonly exports = new Set<Promise<void>>();
+  /** Lines of one import that are written at a time: more would fill the queue that it shares with everyone. */
+  private readonly batchLength: number;
+
+  constructor(
+    private readonly plants: PlantsService,
+    private readonly settings: Settings,
+  ) {
+    this.batchLength = Math.min(MAX_BATCH, settings.writeQueueLimit);
+  }
+
+  /**
+   * Creates the plants of lines, and yields a line for each, in order: an ImportResult. A line that is refused leaves the
+   * others alone.
+   *
+   * @throws ApiException 40000 when there is no line.
+   */
+  async *import(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+    let isEmpty = true;
+    for await (const lines of linesOf(chunks, this.settings.bodyLimit)) {
+      isEmpty = false;
+      for (let start = 0; start < lines.length; start += this.batchLength) {
+        yield await this.importBatch(lines.slice(start, start + this.batchLength));
+      }
+    }
+    if (isEmpty) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
+  }
+
+  /**
+   * Yields every plant, in ascending id, as the store is when the first ones are read.
+   *
+   * @throws ApiException 50300 when too many exports are running.
+   */
+  async *export(): AsyncGenerator<string, void> {
+    if (this.exports.size >= MAX_EXPORTS) throw unavailable('Too many exports are running.');
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    this.exports.add(closed);
+    try {
+      const dataSource = await new DataSource(snapshotOptions(this.settings)).initialize();
+      try {
+        for await (const rows of readPlants(dataSource)) yield rows.map(formatPlantLine).join('');
+      } finally {
+        await dataSource.destroy();
+      }
+    } finally {
+      this.exports.delete(closed);
+      close();
+    }
+  }
+
+  /** What was being exported when its client was cut off has let go of the database before the service ends. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.exports);
+  }
+
+  private async importBatch(lines: readonly Line[]): Promise<string> {
+    const failures = new Map<unknown, ApiException>();
+    const results = await Promise.all(
+      lines.map(async (line): Promise<ImportResultDto> => {
+        try {
+          await this.plants.create(await parsePlantLine(line));
+          return { line: line.number, status: 200 };
+        } catch (error) {
+          const exception = toApiException(error);
+          failures.set(exception.cause, exception);
+          return {
+            line: line.number,
+            status: exception.getStatus(),
+            error: exception.error,
+            message: exception.message,
+          };
+        }
+      }),
+    );
+    // Lines that fail together have one cause.
+    for (const exception of failures.values()) logException(this.logger, exception);
+    return results.map((result) => `${JSON.stringify(result)}\n`).join('');
+  }
+}
