@@ -48,6 +48,9 @@ describe('routes', () => {
     ['PUT', '/plants', 'GET, HEAD, OPTIONS, POST'],
     ['DELETE', '/plants?x=1', 'GET, HEAD, OPTIONS, POST'],
     ['POST', '/plants/1', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
+    ['GET', '/plants/import', 'OPTIONS, POST'],
+    ['DELETE', '/plants/import', 'OPTIONS, POST'],
+    ['PUT', '/plants/export', 'GET, HEAD, OPTIONS'],
     ['POST', '/health/live', 'GET, HEAD, OPTIONS'],
     ['PATCH', '/openapi.json', 'GET, HEAD, OPTIONS'],
   ] as const)('answer %s %s with 405 and what they allow', async ([method, path, allow]) => {
@@ -63,6 +66,8 @@ describe('routes', () => {
   test.for([
     ['/plants', 'GET, HEAD, OPTIONS, POST', null],
     ['/plants/1', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT', 'application/merge-patch+json, application/json'],
+    ['/plants/import', 'OPTIONS, POST', null],
+    ['/plants/export', 'GET, HEAD, OPTIONS', null],
     ['/health/live', 'GET, HEAD, OPTIONS', null],
   ] as const)('answer OPTIONS %s with what they allow', async ([path, allow, acceptPatch]) => {
     const service = await startService();
@@ -88,6 +93,9 @@ describe('routes', () => {
     ['PUT', '/plants/1', 'plants:write'],
     ['PATCH', '/plants/1', 'plants:write'],
     ['DELETE', '/plants/1', 'plants:write'],
+    ['POST', '/plants/import', 'plants:write'],
+    ['GET', '/plants/export', 'plants:read'],
+    ['HEAD', '/plants/export', 'plants:read'],
   ] as const)('need a scope: %s %s takes %s', async ([method, path, scope]) => {
     const service = await startService();
     const tokens = service.app.get(AccessTokensService);

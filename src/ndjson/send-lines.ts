@@ -23,7 +23,7 @@ export async function sendLines(
   try {
     await pipeline(piecesOf(first, lines, deadline), response);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    if (!isDeparture(error)) throw error;
   } finally {
     deadline.stop();
   }
@@ -49,4 +49,10 @@ async function* piecesOf(
   } finally {
     await lines.return();
   }
+}
+
+/** Whether the client has gone away; what was under way then may have failed as well. */
+function isDeparture(error: unknown): boolean {
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return errors.some((each) => (each as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE');
 }

@@ -1,0 +1,149 @@
+import { describe, expect, test, vi } from 'vitest';
+import { AccessTokensService } from '../src/auth/access-tokens.service.js';
+import { plantStore } from './support/command-line.js';
+import { beginExport, type Exchange } from './support/exchange.js';
+import { type Answer, type Service, startService, TOKEN } from './support/service.js';
+
+const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
+
+/** Every kind of plant that a store can hold, in ascending id. */
+const PLANTS = [
+  '{"id":-9223372036854775808,"name":"","tag":""}',
+  '{"id":-9007199254740993,"name":"Aloe"}',
+  '{"id":0,"name":"草 \u{1F33F} \\"quoted\\" \\\\ \\n","tag":"\\u0001"}',
+  '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"houseplant"}',
+  '{"id":9223372036854775807,"name":"last"}',
+]
+  .map((line) => `${line}\n`)
+  .join('');
+
+/** More than the connection takes while the client reads nothing. */
+const MUCH = Array.from({ length: 60 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(400_000)}"}\n`).join('');
+
+async function importAll(service: Service, body: string): Promise<void> {
+  const headers = { ...AUTHORIZATION, 'Content-Type': 'application/x-ndjson' };
+  const { text } = await service.request('/plants/import', { method: 'POST', headers, body });
+  expect(text.match(/"status":200}/g)).toHaveLength(body.trimEnd().split('\n').length);
+}
+
+async function exportAll(service: Service, init: RequestInit = {}): Promise<Answer> {
+  return service.request('/plants/export', { headers: AUTHORIZATION, ...init });
+}
+
+/** Begins an export of which the client takes nothing but the headers. */
+async function holdExport(service: Service): Promise<Exchange> {
+  const exchange = beginExport(service);
+  expect((await exchange.response).statusCode).toBe(200);
+  return exchange;
+}
+
+describe('GET /plants/export', () => {
+  test('answers every plant in ascending id, to the byte as the command line does, and an import takes it', async () => {
+    const [service, copy] = [await startService(), await startService()];
+    await importAll(service, PLANTS.trimEnd().split('\n').toReversed().join('\n'));
+
+    const answer = await exportAll(service);
+    await importAll(copy, answer.text);
+
+    expect(answer).toMatchObject({ status: 200, text: PLANTS });
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="plants.ndjson"');
+    expect((await exportAll(copy)).text).toBe(PLANTS);
+    expect((await plantStore(service.database, ['export'])).stdout).toBe(PLANTS);
+  });
+
+  test('answers an empty store with nothing', async () => {
+    const service = await startService();
+
+    expect(await exportAll(service)).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('answers HEAD like GET, without looking at the plants', async () => {
+    const service = await startService();
+    const get = await exportAll(service);
+    await service.database.execute('DROP TABLE plants');
+
+    const head = await exportAll(service, { method: 'HEAD' });
+
+    expect(head).toMatchObject({ status: 200, text: '' });
+    for (const name of ['content-type', 'content-disposition'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+  });
+
+  test('shows the store as it was when it began, and keeps nobody from writing and reading', async () => {
+    const service = await startService();
+    await importAll(service, MUCH);
+    const exchange = await holdExport(service);
+
+    await importAll(service, '{"id":-1,"name":"new"}\n{"id":1000,"name":"new"}\n');
+    await service.database.execute("UPDATE plants SET name = 'changed'; DELETE FROM plants WHERE id > 30");
+
+    expect(await exchange.body()).toBe(MUCH);
+    expect(await service.plants()).toHaveLength(32);
+  });
+
+  test('runs four times at once, and again when one of them is over, however that ended', async () => {
+    const service = await startService();
+    await importAll(service, MUCH);
+    const running = await Promise.all([1, 2, 3, 4].map(async () => holdExport(service)));
+
+    const refused = await exportAll(service);
+    running[0]?.request.destroy();
+    await vi.waitUntil(async () => (await exportAll(service)).status === 200);
+
+    expect(refused).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.has('content-disposition')).toBe(false);
+    expect(service.log.join('')).not.toContain('"level":"error"');
+    expect(await running[1]?.body()).toBe(MUCH);
+  });
+
+  test('cuts a client that takes nothing for too long, and one that goes on', async () => {
+    const service = await startService({ REQUEST_TIMEOUT_MS: '300' });
+    await importAll(service, MUCH);
+
+    const stalled = await Promise.all([1, 2, 3, 4].map(async () => holdExport(service)));
+    await vi.waitUntil(
+      () => service.log.filter((line) => line.includes('"aborted":true')).length === stalled.length,
+    );
+
+    for (const exchange of stalled) await expect(exchange.body()).rejects.toThrow('aborted');
+    expect((await exportAll(service)).text).toBe(MUCH);
+    expect(service.log.join('')).not.toContain('"level":"error"');
+  });
+
+  test('is an Error when the plants cannot be read', async () => {
+    const service = await startService();
+    await service.database.execute('DROP TABLE plants');
+
+    const answer = await exportAll(service);
+
+    expect(answer).toMatchObject({ status: 500, body: { error: 50000 } });
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.has('content-disposition')).toBe(false);
+  });
+
+  test('is cut when the service stops, and lets go of the database', async () => {
+    const service = await startService({ SHUTDOWN_TIMEOUT_MS: '200' });
+    await importAll(service, MUCH);
+    const exchange = await holdExport(service);
+
+    await service.stop();
+
+    await expect(exchange.body()).rejects.toThrow('aborted');
+    await service.database.execute('DROP TABLE plants');
+  });
+
+  test('takes the scope plants:read', async () => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const { secret } = await tokens.issue({ name: 'w', scopes: ['plants:write', 'admin'], expiresAt: null });
+
+    const stranger = await exportAll(service, { headers: {} });
+    const writer = await exportAll(service, { headers: { Authorization: `Bearer ${secret}` } });
+
+    expect(stranger).toMatchObject({ status: 401, body: { error: 40100 } });
+    expect(writer).toMatchObject({ status: 403, body: { error: 40300 } });
+    expect(writer.headers.get('www-authenticate')).toContain('scope="plants:read"');
+  });
+});

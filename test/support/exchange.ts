@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { type Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import { finished } from 'node:stream/promises';
+import { onTestFinished } from 'vitest';
+import { type Service, TOKEN } from './service.js';
+
+/** A request and its answer, both of which take as long as the test wants. */
+export interface Exchange {
+  readonly request: ClientRequest;
+  /** The answer, as soon as its headers are there; nothing of it is read until `received` or `body` is asked for. */
+  readonly response: Promise<IncomingMessage>;
+  /** Sends text, and waits until the connection has taken it. */
+  write(text: string): Promise<void>;
+  /** The whole lines of the answer, as soon as there are so many. */
+  lines(count: number): Promise<string[]>;
+  /** The whole answer; rejects when it breaks off. */
+  body(): Promise<string>;
+}
+
+interface Options {
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly agent?: Agent;
+}
+
+/** Begins to import plants; the connection is gone when the test is over. */
+export function beginImport(service: Service, options: Options = {}): Exchange {
+  return begin(service, '/plants/import', {
+    method: 'POST',
+    ...options,
+    headers: { 'Content-Type': 'application/x-ndjson', ...options.headers },
+  });
+}
+
+/** Begins to export plants. */
+export function beginExport(service: Service): Exchange {
+  const exchange = begin(service, '/plants/export', {});
+  exchange.request.end();
+  return exchange;
+}
+
+function begin({ port }: Service, path: string, { method = 'GET', headers, agent }: Options): Exchange {
+  const request = send({
+    host: '127.0.0.1',
+    port,
+    path,
+    method,
+    headers: { Authorization: `Bearer ${TOKEN}`, ...headers },
+    ...(agent !== undefined && { agent }),
+  });
+  onTestFinished(() => void request.destroy());
+  // Whoever waits for the answer learns of it there.
+  request.on('error', () => undefined);
+  const response = once(request, 'response').then(([message]: IncomingMessage[]) => {
+    if (message === undefined) throw new Error('There is no answer.');
+    return message;
+  });
+  response.catch(() => undefined);
+  let text = '';
+  const read = async () => {
+    const message = await response;
+    message.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    await finished(message);
+  };
+  let reading: Promise<void> | undefined;
+  const start = () => {
+    reading ??= read();
+    reading.catch(() => undefined);
+    return reading;
+  };
+  return {
+    request,
+    response,
+    write: (part) =>
+      new Promise((resolve, reject) => request.write(part, (error) => (error ? reject(error) : resolve()))),
+    lines: async (count) => {
+      const ended = start();
+      const message = await response;
+      while (text.split('\n').length <= count) await Promise.race([once(message, 'data'), ended]);
+      return text.split('\n').slice(0, -1);
+    },
+    body: async () => {
+      await start();
+      return text;
+    },
+  };
+}
