@@ -3,7 +3,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { agreedContract, type Document, promiseOf } from './contract/document.js';
-import { type Answer, type Service, startService } from './support/service.js';
+import {
+  type Answer,
+  createRequest,
+  importRequest,
+  type Service,
+  startService,
+  TOKEN,
+} from './support/service.js';
+
+const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
 async function servedDocument(service: Service): Promise<Document> {
   return (await service.request('/openapi.json')).body as Document;
@@ -147,6 +156,12 @@ describe('real answers', () => {
       ['/plants/{id}', 'delete', await one('DELETE', '4')],
       ['/plants/{id}', 'delete', await one('DELETE', '4')],
       ['/plants/{id}', 'delete', await one('DELETE', '9223372036854775808')],
+      ['/plants/import', 'post', await service.request('/plants/import', importRequest([plant, {}]))],
+      ['/plants/import', 'post', await service.request('/plants/import', importRequest(''))],
+      ['/plants/import', 'post', await service.request('/plants/import', createRequest(plant))],
+      ['/plants/import', 'post', await service.request('/plants/import', { method: 'POST' })],
+      ['/plants/export', 'get', await service.request('/plants/export', { headers: AUTHORIZATION })],
+      ['/plants/export', 'get', await service.request('/plants/export')],
       ['/health/live', 'get', await service.request('/health/live')],
       ['/health/ready', 'get', await service.request('/health/ready')],
     ];
@@ -165,8 +180,10 @@ function expectAsDocumented(document: Document, path: string, method: string, an
   const { content, headers = {} } = response ?? {};
   if (content === undefined) expect(answer.text, what).toBe('');
   else {
-    const schema = content[answer.headers.get('content-type') ?? '']?.schema;
-    expect(schema, `${what} is documented`).toBeDefined();
+    const documented = content[answer.headers.get('content-type') ?? '']?.schema;
+    expect(documented, `${what} is documented`).toBeDefined();
+    // What a text with one value a line holds (JSON Schema 2020-12, section 8).
+    const { contentSchema: schema = documented } = documented ?? {};
     const ajv = addFormats.default(new Ajv2020({ strict: false }));
     const validate = ajv.compile({ ...schema, components: document.components });
     expect(validate(answer.body), `${what} ${ajv.errorsText(validate.errors)}`).toBe(true);

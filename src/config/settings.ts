@@ -53,7 +53,7 @@ export interface PostgresSettings {
 export interface TimeoutSettings {
   /** From the first byte of a request to the end of its headers. */
   readonly headers: number;
-  /** From the first byte of a request to the end of its body. */
+  /** From the first byte of a request to the end of its body; where it streams, without any progress. */
   readonly request: number;
   /** Between two requests on one connection. */
   readonly keepAlive: number;

@@ -16,8 +16,9 @@ const POSTGRES_PASSING = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
 /** Those of them with which PostgreSQL undoes a statement because of another one: a deadlock, a serialization failure. */
 const CONFLICT = /^40(001|P01)$/;
 
-/** What the driver of PostgreSQL says without a code, when the connection was lost or could not be had. */
-const LOST_CONNECTION = /^(Query read timeout|Connection terminated|timeout exceeded|Client (was|has))/;
+/** What TypeORM and the driver of PostgreSQL say without a code, when the connection was lost or could not be had. */
+const LOST_CONNECTION =
+  /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))/;
 
 /** Whether the database has undone a statement that may succeed when it is tried again at once. */
 export function isConflict(error: unknown): boolean {

@@ -31,7 +31,7 @@ export const ErrorValue = {
   PreconditionFailed: 41200,
   /** The body is larger than the service accepts. */
   BodyTooLarge: 41300,
-  /** The body is not `application/json` in UTF-8. */
+  /** The body is not of the media type that the operation takes, in UTF-8, or it is compressed. */
   UnsupportedMediaType: 41500,
   /** The header section is larger than the service accepts. */
   HeadersTooLarge: 43100,

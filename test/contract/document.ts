@@ -31,6 +31,8 @@ export interface Header {
 
 export interface Schema {
   readonly $ref?: string;
+  /** Of a text: what its lines are. */
+  readonly contentSchema?: Schema;
   readonly allOf?: readonly Schema[];
   readonly type?: string;
   readonly format?: string;

@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { postgresAt } from '../support/database.js';
+import { beginExport } from '../support/exchange.js';
 import { createMany, plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
-import { type Answer, type Service, startService } from '../support/service.js';
+import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { startProxy } from '../support/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
 const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };
 const BOUND_MS = 4_000;
+const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 const UNAVAILABLE = { status: 503, body: { error: 50300 } };
 
 /** A server that a test may harm. */
@@ -64,6 +66,8 @@ describe('while PostgreSQL', () => {
       inTime(service.send('PATCH', '/plants/1', { body: { name: 'Aloe' } })),
       inTime(service.send('DELETE', '/plants/1')),
     ]);
+    const lines = await inTime(service.request('/plants/import', importRequest([plant(200), plant(201)])));
+    const whole = await inTime(service.request('/plants/export', { headers: AUTHORIZATION }));
     const ready = await inTime(service.request('/health/ready'));
     const live = await service.request('/health/live');
     await mend(server);
@@ -72,10 +76,28 @@ describe('while PostgreSQL', () => {
       expect(answer).toMatchObject(UNAVAILABLE);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    expect(ready).toMatchObject(UNAVAILABLE);
+    expect(lines.text.match(/"status":503,"error":50300/g)).toHaveLength(2);
+    expect([whole, ready]).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
     expect(live.status).toBe(200);
     await recovers(service, 1000);
     expect((await service.plants()).filter(({ id }) => id <= 50n)).toHaveLength(50);
+  });
+
+  test('ends its connection, an export breaks off, and the next one is whole', async () => {
+    const service = await startOn(await ownServer());
+    const plants = Array.from({ length: 32 }, (_, id) => ({ id, name: 'x'.repeat(400_000) }));
+    await service.request('/plants/import', importRequest(plants));
+    const exchange = beginExport(service);
+    await exchange.response;
+
+    await service.database.execute(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                                    WHERE state = 'idle in transaction' AND datname = current_database()`);
+
+    await expect(exchange.body()).rejects.toThrow('aborted');
+    await vi.waitUntil(() => service.log.some((line) => line.includes('"context":"ErrorFilter"')));
+    expect(service.log.join('')).not.toContain('"level":"error"');
+    const { text } = await service.request('/plants/export', { headers: AUTHORIZATION });
+    expect(text.split('\n')).toHaveLength(33);
   });
 
   test('has a lock on the table, creates get 503 in time and leave nothing behind', async () => {

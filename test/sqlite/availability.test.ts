@@ -1,3 +1,4 @@
+import { existsSync, renameSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import Database from 'better-sqlite3';
@@ -6,7 +7,7 @@ import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
 import { runService } from '../support/running-process.js';
 import { createMany, plant } from '../support/plants.js';
-import { createRequest, type Service, startService, TOKEN } from '../support/service.js';
+import { createRequest, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** Runs SQL on the connection of the service itself. */
@@ -52,6 +53,32 @@ describe('the service on SQLite', () => {
     expect(locked).toMatchObject({ status: 503, body: { error: 50300 } });
     expect(locked.headers.get('retry-after')).toBe('1');
     expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
+  });
+
+  test('answers each line of an import 503 while another process locks the database, and logs that once', async () => {
+    const service = await startService();
+    const other = lock(service.database);
+
+    const locked = await service.request('/plants/import', importRequest([1, 2, 3].map(plant)));
+    other.exec('ROLLBACK');
+    other.close();
+    const again = await service.request('/plants/import', importRequest([1, 2, 3].map(plant)));
+
+    expect(locked.text.match(/"status":503,"error":50300/g)).toHaveLength(3);
+    expect(service.log.filter((line) => line.includes('"level":"warn"'))).toHaveLength(1);
+    expect(again.text.match(/"status":200}/g)).toHaveLength(3);
+  });
+
+  test('answers an export 503 when its file cannot be opened, and makes no other', async () => {
+    const service = await startService();
+    const path = service.database.url.slice('sqlite:'.length);
+    renameSync(path, `${path}.away`);
+
+    const answer = await service.request('/plants/export', { headers: { Authorization: `Bearer ${TOKEN}` } });
+
+    expect(answer).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(existsSync(path)).toBe(false);
+    renameSync(`${path}.away`, path);
   });
 
   test('never holds a transaction open while other requests run, and none joins another write', async () => {

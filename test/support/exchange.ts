@@ -9,8 +9,6 @@ export interface Exchange {
   readonly request: ClientRequest;
   /** The answer, as soon as its headers are there; nothing of it is read until `received` or `body` is asked for. */
   readonly response: Promise<IncomingMessage>;
-  /** Sends text, and waits until the connection has taken it. */
-  write(text: string): Promise<void>;
   /** The whole lines of the answer, as soon as there are so many. */
   lines(count: number): Promise<string[]>;
   /** The whole answer; rejects when it breaks off. */
@@ -71,8 +69,6 @@ function begin({ port }: Service, path: string, { method = 'GET', headers, agent
   return {
     request,
     response,
-    write: (part) =>
-      new Promise((resolve, reject) => request.write(part, (error) => (error ? reject(error) : resolve()))),
     lines: async (count) => {
       const ended = start();
       const message = await response;

@@ -35,7 +35,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when there is none. */
+  /** The body as JSON, a list of its lines when it is NDJSON; undefined when it is neither. */
   readonly body: unknown;
 }
 
@@ -87,13 +87,31 @@ export function createRequest(body: unknown, headers: Record<string, string> = {
   };
 }
 
+/** A request that imports plants: text and bytes are sent as they are, a list as a line of JSON each. */
+export function importRequest(
+  body: string | Uint8Array | readonly object[],
+  headers: Record<string, string> = {},
+): RequestInit {
+  const lines = Array.isArray(body) ? body.map((plant) => `${JSON.stringify(plant)}\n`).join('') : body;
+  return createRequest(lines, { 'Content-Type': 'application/x-ndjson', ...headers });
+}
+
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
-  const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
   return {
     status: response.status,
     headers: response.headers,
     text,
-    body: isJson ? JSON.parse(text) : undefined,
+    body: parse(text, response.headers.get('content-type')),
   };
+}
+
+function parse(text: string, contentType: string | null): unknown {
+  if (contentType === 'application/x-ndjson') {
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown);
+  }
+  return text !== '' && contentType?.startsWith('application/json') ? JSON.parse(text) : undefined;
 }
