@@ -81,7 +81,15 @@ describe('the documents', () => {
 
   test('show how to add an endpoint in a way that works', { timeout: 60_000 }, async () => {
     const copy = temporaryFolder();
-    for (const path of ['migrations', 'package.json', 'src', 'test', 'tsconfig.json', 'vitest.config.ts']) {
+    for (const path of [
+      'examples',
+      'migrations',
+      'package.json',
+      'src',
+      'test',
+      'tsconfig.json',
+      'vitest.config.ts',
+    ]) {
       cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     }
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));

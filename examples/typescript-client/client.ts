@@ -1,0 +1,58 @@
+import { type Client, createClient } from './generated/client/index.ts';
+import { listPlants, type ListPlantsData, type StoredPlant } from './generated/index.ts';
+
+declare global {
+  interface JSON {
+    /** Text that `JSON.stringify` writes as it is. */
+    rawJSON(text: string): object;
+  }
+}
+
+/** A client of the plant store at `baseUrl` that keeps every digit of an id. */
+export function plantStore(baseUrl: string, token: string): Client {
+  return createClient({ baseUrl, auth: token, bodySerializer: writeJson, fetch: fetchExactly });
+}
+
+/** All the plants that a list shows, page by page, in ascending id. */
+export async function* allPlants(
+  client: Client,
+  query: ListPlantsData['query'] = {},
+): AsyncGenerator<StoredPlant> {
+  let { after } = query;
+  let hasMore = true;
+  while (hasMore) {
+    const page = after === undefined ? query : { ...query, after };
+    const { data, response } = await listPlants({ client, query: page, throwOnError: true });
+    yield* data;
+    after = data.at(-1)?.id;
+    hasMore = response.headers.has('Link');
+  }
+}
+
+/** JSON with every `bigint` as an integer. */
+function writeJson(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
+  );
+}
+
+async function fetchExactly(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(input, init);
+  return Object.assign(response, {
+    text: async () => quoteLargeIntegers(await Response.prototype.text.call(response)),
+  });
+}
+
+/**
+ * Puts integers that a `number` would round into quotes.
+ *
+ * The generated client reads an answer with `JSON.parse` and makes a `bigint` of what the contract says is an int64; of a
+ * string it makes the exact one.
+ */
+function quoteLargeIntegers(json: string): string {
+  if (!/\d{16}/.test(json)) return json;
+  const exact: unknown = JSON.parse(json, (_name, value: unknown, { source }: { source?: string } = {}) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
+  );
+  return JSON.stringify(exact);
+}

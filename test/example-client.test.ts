@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import { describe, expect, test } from 'vitest';
+import { allPlants, plantStore } from '../examples/typescript-client/client.js';
+import {
+  createPlant,
+  deletePlant,
+  getPlant,
+  isReady,
+  listPlants,
+  patchPlant,
+  putPlant,
+} from '../examples/typescript-client/generated/index.js';
+import configuration from '../examples/typescript-client/openapi-ts.config.js';
+import { startService, TOKEN } from './support/service.js';
+import { temporaryFolder } from './support/temporary-folder.js';
+
+const FOLDER = fileURLToPath(new URL('../examples/typescript-client', import.meta.url));
+const IDS = [-(2n ** 63n), -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, 2n ** 63n - 2n, 2n ** 63n - 1n];
+
+async function startWithClient(token = TOKEN) {
+  const service = await startService();
+  return { service, client: plantStore(service.url, token) };
+}
+
+/** The files of a folder and its folders, with what they hold. */
+function contents(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path.slice(folder.length), readFileSync(path, 'utf8')];
+    }),
+  );
+}
+
+describe('the example client', () => {
+  test.for(IDS)('creates, reads, lists, replaces, changes and deletes the plant %i', async (id) => {
+    const { service, client } = await startWithClient();
+    const path = { id };
+
+    const created = await createPlant({ client, body: { id, name: 'Aloe', tag: 'a' } });
+    const read = await getPlant({ client, path });
+    const listed = await listPlants({ client });
+    const replaced = await putPlant({ client, path, body: { name: 'Agave' } });
+    const changed = await patchPlant({ client, path, body: { tag: 'b' } });
+
+    expect(created.data).toEqual({ name: 'Aloe', tag: 'a' });
+    expect(read.data).toEqual({ id, name: 'Aloe', tag: 'a' });
+    expect(listed.data).toEqual([{ id, name: 'Aloe', tag: 'a' }]);
+    expect(replaced.data).toEqual({ id, name: 'Agave' });
+    expect(changed.data).toEqual({ id, name: 'Agave', tag: 'b' });
+    expect(await service.plants()).toEqual([{ id, name: 'Agave', tag: 'b' }]);
+
+    const deleted = await deletePlant({ client, path });
+
+    expect(deleted.error).toBeUndefined();
+    expect(await service.plants()).toEqual([]);
+  });
+
+  test.for([1, 3, 8, 100])('lists every plant in pages of %i', async (limit) => {
+    const { client } = await startWithClient();
+    for (const id of IDS) await createPlant({ client, body: { id, name: 'Aloe' }, throwOnError: true });
+
+    const list = async (query: Parameters<typeof allPlants>[1]) => {
+      const ids: bigint[] = [];
+      for await (const { id } of allPlants(client, query)) ids.push(id);
+      return ids;
+    };
+
+    expect(await list({ limit })).toEqual(IDS);
+    expect(await list({ limit, after: 2n ** 53n })).toEqual(IDS.filter((id) => id > 2n ** 53n));
+    expect(await list({ limit, tag: 'none' })).toEqual([]);
+  });
+
+  test('changes a plant only as long as it is the one that was read', async () => {
+    const { client } = await startWithClient();
+    const path = { id: 2n ** 63n - 1n };
+    const { response } = await putPlant({ client, path, body: { name: 'Aloe' }, throwOnError: true });
+    const headers = { 'If-Match': response.headers.get('ETag') ?? '' };
+
+    const first = await patchPlant({ client, path, headers, body: { name: 'Agave' } });
+    const second = await patchPlant({ client, path, headers, body: { name: 'Yucca' } });
+
+    expect(first.data?.name).toBe('Agave');
+    expect(second.error?.error).toBe(41200);
+  });
+
+  test('tells what the service refuses', async () => {
+    const { service, client } = await startWithClient();
+    const stranger = plantStore(service.url, 'unknown');
+
+    const missing = await getPlant({ client, path: { id: 2n ** 63n - 1n } });
+    const refused = await listPlants({ client: stranger });
+
+    expect(missing.error).toEqual({
+      error: 40401,
+      message: 'There is no plant with the id 9223372036854775807.',
+    });
+    expect(refused.error).toMatchObject({ error: 40101 });
+    expect((await isReady({ client: stranger })).data).toEqual({ status: 'ok' });
+  });
+
+  test('is shown by an example that runs', async () => {
+    const { service } = await startWithClient();
+
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(FOLDER, 'example.ts')], {
+      env: { PLANT_STORE_URL: service.url, PLANT_STORE_TOKEN: TOKEN },
+    });
+
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'created 9007199254740993: Plant 9007199254740993',
+      'created 9223372036854775806: Plant 9223372036854775806',
+      'created 9223372036854775807: Plant 9223372036854775807',
+      'read 9223372036854775807: Plant 9223372036854775807',
+      'changed 9223372036854775807: Renamed',
+      expect.stringMatching(/^Error 41200: /),
+      'put 1: Aloe',
+      'listed 9007199254740993: Plant 9007199254740993',
+      'listed 9223372036854775806: Plant 9223372036854775806',
+      'listed 9223372036854775807: Renamed',
+      'deleted 9007199254740993',
+      'deleted 9223372036854775806',
+      'deleted 9223372036854775807',
+      'deleted 1',
+      'Error 40401: There is no plant with the id 1.',
+    ]);
+  });
+
+  test('is what the served contract generates (if not: npm start, and npm run generate:client beside it)', async () => {
+    const { service } = await startWithClient();
+    const folder = temporaryFolder();
+
+    await createClient({
+      ...configuration,
+      input: `${service.url}/openapi.json`,
+      output: { ...configuration.output, path: folder },
+      logs: { level: 'silent' },
+    });
+
+    expect(contents(join(FOLDER, 'generated'))).toEqual(contents(folder));
+  });
+});
