@@ -48,7 +48,7 @@ const UNDECODABLE = new Set(['%ff', '%']);
 const IDS = [INT64_MIN, '-1', '0', '1', '9007199254740993', INT64_MAX];
 
 async function list(service: Service, query: string): Promise<Answer> {
-  return service.request(`/plants?${query}`, { headers: AUTHORIZATION });
+  return service.send('GET', `/plants?${query}`);
 }
 
 /** Starts a service with the plants at both ends of int64, around zero, and with every kind of text. */

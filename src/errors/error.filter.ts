@@ -2,7 +2,6 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logge
 import type { Request, Response } from 'express';
 import { refuseUpload } from '../http/refuse-upload.js';
 import { sendJson } from '../http/send-json.js';
-import type { ApiException } from './api.exception.js';
 import { answeredStatus } from './error-value.js';
 import { logException } from './log-exception.js';
 import { toApiException } from './to-api-exception.js';

@@ -13,9 +13,11 @@ export function curlRequest(
       request: { type: 'string', short: 'X' },
       header: { type: 'string', short: 'H', multiple: true },
       data: { type: 'string', short: 'd' },
+      'data-binary': { type: 'string' },
+      fail: { type: 'boolean', short: 'f' },
     },
   });
-  const { request, header = [], data } = values;
+  const { request, header = [], data = values['data-binary'] } = values;
   return {
     url: positionals[0] ?? '',
     init: {

@@ -4,7 +4,7 @@
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
 import { getPlantResponseTransformer, listPlantsResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, GetPlantData, GetPlantErrors, GetPlantResponses, IsLiveData, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses } from './types.gen.ts';
+import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -29,6 +29,32 @@ export const isLive = <ThrowOnError extends boolean = false>(options?: Options<I
  * Whether the service can serve requests
  */
 export const isReady = <ThrowOnError extends boolean = false>(options?: Options<IsReadyData, ThrowOnError>): RequestResult<IsReadyResponses, IsReadyErrors, ThrowOnError> => (options?.client ?? client).get<IsReadyResponses, IsReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
+
+/**
+ * Create many plants
+ *
+ * Takes one NewPlant a line, of any number, and answers one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
+ */
+export const importPlants = <ThrowOnError extends boolean = false>(options: Options<ImportPlantsData, ThrowOnError>): RequestResult<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError> => (options.client ?? client).post<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/x-ndjson',
+        ...options.headers
+    }
+});
+
+/**
+ * Read all plants
+ *
+ * Answers every plant as it is when the export begins, in ascending id, as lines that an import takes.
+ */
+export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/export',
+    ...options
+});
 
 /**
  * List plants

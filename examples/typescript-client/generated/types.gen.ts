@@ -27,6 +27,28 @@ export type Error = {
 };
 
 /**
+ * What became of one line of an import.
+ */
+export type ImportResult = {
+    /**
+     * The number of the line, from 1; empty lines count.
+     */
+    line: bigint;
+    /**
+     * 200 when the plant is created and on disk, else the HTTP status of the Error.
+     */
+    status: number;
+    /**
+     * The value of the Error; absent when the plant is created.
+     */
+    error?: number;
+    /**
+     * One sentence for a person; absent when the plant is created.
+     */
+    message?: string;
+};
+
+/**
  * A plant to create. Members that are not listed are ignored.
  */
 export type NewPlant = {
@@ -45,20 +67,6 @@ export type NewPlant = {
 };
 
 /**
- * A plant.
- */
-export type Plant = {
-    /**
-     * The name of the plant.
-     */
-    name: string;
-    /**
-     * Tag that specifies the type of the plant.
-     */
-    tag?: string;
-};
-
-/**
  * A plant of the store, with its id.
  */
 export type StoredPlant = {
@@ -74,6 +82,20 @@ export type StoredPlant = {
      * Identification number of the plant.
      */
     id: bigint;
+};
+
+/**
+ * A plant.
+ */
+export type Plant = {
+    /**
+     * The name of the plant.
+     */
+    name: string;
+    /**
+     * Tag that specifies the type of the plant.
+     */
+    tag?: string;
 };
 
 /**
@@ -147,6 +169,100 @@ export type IsReadyResponses = {
 };
 
 export type IsReadyResponse = IsReadyResponses[keyof IsReadyResponses];
+
+export type ImportPlantsData = {
+    body: string;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants/import';
+};
+
+export type ImportPlantsErrors = {
+    /**
+     * The body is not a JSON object (40000).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks the scope of the operation (40300).
+     */
+    403: Error;
+    /**
+     * The body is of another media type, not in UTF-8, or compressed (41500).
+     */
+    415: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type ImportPlantsError = ImportPlantsErrors[keyof ImportPlantsErrors];
+
+export type ImportPlantsResponses = {
+    /**
+     * What became of each line. An answer that breaks off says nothing of the lines after its last.
+     */
+    200: string;
+};
+
+export type ImportPlantsResponse = ImportPlantsResponses[keyof ImportPlantsResponses];
+
+export type ExportPlantsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants/export';
+};
+
+export type ExportPlantsErrors = {
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks the scope of the operation (40300).
+     */
+    403: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type ExportPlantsError = ExportPlantsErrors[keyof ExportPlantsErrors];
+
+export type ExportPlantsResponses = {
+    /**
+     * One plant a line. An answer that breaks off is not whole.
+     */
+    200: string;
+};
+
+export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
 
 export type ListPlantsData = {
     body?: never;
