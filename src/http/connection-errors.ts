@@ -20,9 +20,11 @@ export class ConnectionErrors {
   /** The latest request of each connection, with its response. */
   private readonly latest = new WeakMap<Duplex, ServerResponse>();
 
-  /** Remembers the request that a connection is busy with. */
-  watch(request: IncomingMessage, response: ServerResponse): void {
+  /** Remembers the request that a connection is busy with; returns the response to the one before. */
+  watch(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
+    const previous = this.latest.get(request.socket);
     this.latest.set(request.socket, response);
+    return previous;
   }
 
   /** Listens to `clientError` of the server. */

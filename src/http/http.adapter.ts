@@ -6,6 +6,7 @@ import type { TimeoutSettings } from '../config/settings.js';
 import { ConnectionErrors } from './connection-errors.js';
 import { expressMessages } from './express-messages.js';
 import { closeGracefully } from './graceful-close.js';
+import { inOrder } from './in-order.js';
 import { keepLiteralPaths } from './literal-paths.js';
 import { parseQuery } from './parse-query.js';
 import { refuseUnknownRoute } from './unknown-route.js';
@@ -43,11 +44,11 @@ export class HttpAdapter extends ExpressAdapter {
     const errors = new ConnectionErrors();
     server.on('clientError', (error, socket) => errors.answer(error, socket));
     // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
+    const handle = inOrder(instance);
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
       server.on(event, (message: IncomingMessage, response: ServerResponse) =>
-        errors.watch(message, response),
+        handle(message, response, errors.watch(message, response)),
       );
-      server.on(event, instance);
     }
     this.setHttpServer(server);
   }

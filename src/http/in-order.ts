@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Keeps the order of requests that a client sends on one connection without waiting for answers: one that changes something
+ * begins when the one before is answered, and the next begins when it is itself (RFC 9112, section 9.3.2).
+ *
+ * Node would begin with all of them at once, and a request without a body would overtake one with.
+ *
+ * @param previous the response to the request before on the same connection.
+ */
+export function inOrder(handle: Handle) {
+  const waiting = new WeakSet<ServerResponse>();
+  return (request: IncomingMessage, response: ServerResponse, previous: ServerResponse | undefined): void => {
+    if (previous === undefined || previous.writableFinished || previous.destroyed) handle(request, response);
+    else if (isSafe(request) && isSafe(previous.req) && !waiting.has(previous)) handle(request, response);
+    else {
+      waiting.add(response);
+      previous.once('close', () => {
+        waiting.delete(response);
+        if (!request.destroyed) handle(request, response);
+      });
+    }
+  };
+}
+
+function isSafe({ method = '' }: IncomingMessage): boolean {
+  return SAFE.has(method);
+}

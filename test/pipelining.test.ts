@@ -1,0 +1,54 @@
+import { expect, test, vi } from 'vitest';
+import { sendRaw } from './support/raw-connection.js';
+import { startService, TOKEN } from './support/service.js';
+
+function message(method: string, path: string, body?: object): string {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: plants',
+    `Authorization: Bearer ${TOKEN}`,
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${text}`;
+}
+
+test('requests that a client sends without waiting for answers are done in their order', async () => {
+  const service = await startService();
+
+  const connection = await sendRaw(
+    service.port,
+    [
+      message('PUT', '/plants/1', { name: 'Aloe' }),
+      message('GET', '/plants/1'),
+      message('GET', '/plants'),
+      message('DELETE', '/plants/1'),
+      message('GET', '/plants/1'),
+      message('POST', '/plants', { id: 1, name: 'Cactus' }),
+      message('PATCH', '/plants/1', { tag: 'succulent' }),
+      message('GET', '/plants/1'),
+    ].join(''),
+  );
+
+  await vi.waitUntil(() => connection.received().endsWith('"tag":"succulent"}'));
+  const bodies = connection.received().match(/(?<=\r\n\r\n)[[{].*?(?=HTTP|$)/gs);
+  expect([...connection.received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+    '201',
+    '200',
+    '200',
+    '204',
+    '404',
+    '200',
+    '200',
+    '200',
+  ]);
+  expect(bodies).toEqual([
+    '{"id":1,"name":"Aloe"}',
+    '{"id":1,"name":"Aloe"}',
+    '[{"id":1,"name":"Aloe"}]',
+    expect.stringContaining('40401'),
+    '{"name":"Cactus"}',
+    '{"id":1,"name":"Cactus","tag":"succulent"}',
+    '{"id":1,"name":"Cactus","tag":"succulent"}',
+  ]);
+});
