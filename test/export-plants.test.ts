@@ -4,20 +4,12 @@ import { describe, expect, inject, test, vi } from 'vitest';
 import { AccessTokensService } from '../src/auth/access-tokens.service.js';
 import { plantStore } from './support/command-line.js';
 import { beginExport, type Exchange } from './support/exchange.js';
+import { PLANT_LINES } from './support/plants.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from './support/service.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
-/** Every kind of plant that a store can hold, in ascending id. */
-const PLANTS = [
-  '{"id":-9223372036854775808,"name":"","tag":""}',
-  '{"id":-9007199254740993,"name":"Aloe"}',
-  '{"id":0,"name":"草 \u{1F33F} \\"quoted\\" \\\\ \\n","tag":"\\u0001"}',
-  '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"houseplant"}',
-  '{"id":9223372036854775807,"name":"last"}',
-]
-  .map((line) => `${line}\n`)
-  .join('');
+const PLANTS = PLANT_LINES.join('');
 
 /** More than the connection takes while the client reads nothing. */
 const MUCH = Array.from({ length: 32 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(400_000)}"}\n`).join('');

@@ -6,17 +6,9 @@ import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
 import { plantStore } from './support/command-line.js';
 import { emptyDatabase } from './support/database.js';
+import { PLANT_LINES } from './support/plants.js';
 import { run } from './support/running-process.js';
 import { temporaryFolder } from './support/temporary-folder.js';
-
-/** Every kind of plant that a store can hold, in ascending id. */
-const PLANTS = [
-  '{"id":-9223372036854775808,"name":"","tag":""}',
-  '{"id":-9007199254740993,"name":"Aloe"}',
-  '{"id":0,"name":"草 \u{1F33F} \\"quoted\\" \\\\ \\n","tag":"\\u0001"}',
-  '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"houseplant"}',
-  '{"id":9223372036854775807,"name":"last"}',
-].map((line) => `${line}\n`);
 
 function many(count: number): string {
   return Array.from(
@@ -29,7 +21,7 @@ describe('plant-store import', () => {
   test('stores what export writes, to the byte, also from standard input', async () => {
     const database = await emptyDatabase();
 
-    const imported = await plantStore(database, ['import'], PLANTS.toReversed().join(''));
+    const imported = await plantStore(database, ['import'], PLANT_LINES.toReversed().join(''));
     const exported = await plantStore(database, ['export']);
 
     expect(imported).toEqual({
@@ -37,14 +29,14 @@ describe('plant-store import', () => {
       stdout: '',
       stderr: 'Imported 5 plants; 0 were there already; 0 lines were refused.\n',
     });
-    expect(exported).toEqual({ code: 0, stdout: PLANTS.join(''), stderr: 'Exported 5 plants.\n' });
+    expect(exported).toEqual({ code: 0, stdout: PLANT_LINES.join(''), stderr: 'Exported 5 plants.\n' });
   });
 
   test('may be repeated: plants that are there already are left alone', async () => {
     const database = await emptyDatabase();
-    await plantStore(database, ['import'], PLANTS.slice(0, 3).join(''));
+    await plantStore(database, ['import'], PLANT_LINES.slice(0, 3).join(''));
 
-    const again = await plantStore(database, ['import'], PLANTS.join(''));
+    const again = await plantStore(database, ['import'], PLANT_LINES.join(''));
 
     expect(again).toMatchObject({
       code: 0,
@@ -55,7 +47,7 @@ describe('plant-store import', () => {
   test('goes on from a line', async () => {
     const database = await emptyDatabase();
 
-    const rest = await plantStore(database, ['import', '--from-line', '4'], PLANTS.join(''));
+    const rest = await plantStore(database, ['import', '--from-line', '4'], PLANT_LINES.join(''));
 
     expect(rest.stderr).toBe('Imported 2 plants; 0 were there already; 0 lines were refused.\n');
     expect((await database.plants()).map(({ name }) => name)).toEqual(['Monstera deliciosa', 'last']);
@@ -139,15 +131,15 @@ describe('plant-store export', () => {
   test('writes to a file, and goes on after an id', async () => {
     const database = await emptyDatabase();
     const file = join(temporaryFolder(), 'plants.ndjson');
-    await plantStore(database, ['import'], PLANTS.join(''));
+    await plantStore(database, ['import'], PLANT_LINES.join(''));
 
     const whole = await plantStore(database, ['export', '--output', file]);
     const rest = await plantStore(database, ['export', '--after', '0']);
     const nothing = await plantStore(database, ['export', '--after', '9223372036854775807']);
 
     expect(whole).toEqual({ code: 0, stdout: '', stderr: 'Exported 5 plants.\n' });
-    expect(readFileSync(file, 'utf8')).toBe(PLANTS.join(''));
-    expect(rest.stdout).toBe(PLANTS.slice(3).join(''));
+    expect(readFileSync(file, 'utf8')).toBe(PLANT_LINES.join(''));
+    expect(rest.stdout).toBe(PLANT_LINES.slice(3).join(''));
     expect(nothing).toEqual({ code: 0, stdout: '', stderr: 'Exported 0 plants.\n' });
   });
 

@@ -11,3 +11,12 @@ export async function createMany(service: Service, count: number, firstId = 1): 
     Array.from({ length: count }, async (_, index) => service.create(plant(firstId + index))),
   );
 }
+
+/** Every kind of plant that a store can hold, in ascending id, as lines of NDJSON. */
+export const PLANT_LINES = [
+  '{"id":-9223372036854775808,"name":"","tag":""}',
+  '{"id":-9007199254740993,"name":"Aloe"}',
+  '{"id":0,"name":"草 \u{1F33F} \\"quoted\\" \\\\ \\n","tag":"\\u0001"}',
+  '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"houseplant"}',
+  '{"id":9223372036854775807,"name":"last"}',
+].map((line) => `${line}\n`);
