@@ -50,6 +50,7 @@ const BY_ID = {
 
 /** Finds the plants that have these ids. */
 export async function findPlants(manager: EntityManager, ids: readonly bigint[]): Promise<PlantRow[]> {
+  if (ids.length === 0) return [];
   const texts = ids.map(String);
   return manager.dataSource.options.type === 'postgres'
     ? manager.query<PlantRow[]>(BY_ID.postgres, [texts])

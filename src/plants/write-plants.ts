@@ -3,6 +3,7 @@ import type { Writer } from '../database/group-commit.js';
 import { isConflict } from '../database/store-unavailable.js';
 import { unavailable } from '../errors/unavailable.js';
 import { deletePlants } from './delete-plants.js';
+import { entityTag } from './entity-tag.js';
 import { insertPlants } from './insert-plants.js';
 import type { Plant } from './plant.entity.js';
 import type {
@@ -13,7 +14,7 @@ import type {
   PlantWrite,
   PutWrite,
 } from './plant-write.js';
-import { findPlants } from './read-plants.js';
+import { findPlants, type PlantRow } from './read-plants.js';
 import { updatePlants } from './update-plants.js';
 
 /** How often a statement is tried that other instances get in the way of. */
@@ -57,11 +58,7 @@ async function put(plants: Plants, writes: readonly PutWrite[]): Promise<PlantOu
       else if (write.mustExist) outcomes.set(write, 'mismatch');
     }
   }
-  return writes.map((write) => {
-    const outcome = outcomes.get(write);
-    if (outcome === undefined) throw unavailable('The plant was created and deleted too often meanwhile.');
-    return outcome;
-  });
+  return settled(writes, outcomes);
 }
 
 function replacement({ id, name, tag, ifMatch }: PutWrite) {
@@ -69,30 +66,64 @@ function replacement({ id, name, tag, ifMatch }: PutWrite) {
 }
 
 async function patch(plants: Plants, writes: readonly PatchWrite[]): Promise<PlantOutcome[]> {
-  const rows = await persistently(() => updatePlants(plants.manager, writes));
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return orWhyNot(plants, writes, ({ id }) => byId.get(String(id)));
+  return decide(plants, writes, async (open) => {
+    const rows = byId(await persistently(() => updatePlants(plants.manager, open)));
+    return ({ id }) => rows.get(String(id));
+  });
 }
 
 async function remove(plants: Plants, writes: readonly DeleteWrite[]): Promise<PlantOutcome[]> {
-  const deleted = await persistently(() => deletePlants(plants.manager, writes));
-  return orWhyNot(plants, writes, ({ id }) => (deleted.has(String(id)) ? 'deleted' : undefined));
+  return decide(plants, writes, async (open) => {
+    const deleted = await persistently(() => deletePlants(plants.manager, open));
+    return ({ id }) => (deleted.has(String(id)) ? 'deleted' : undefined);
+  });
 }
 
-/** The outcome of each write; for one that did nothing, whether its plant is missing or not the one it allows. */
-async function orWhyNot<Write extends PatchWrite | DeleteWrite>(
+/**
+ * The outcome of each write; of one that did nothing, whether its plant is missing or not the one it allows. Where it is one
+ * that it allows, another instance has put it there in between, and the write is tried again.
+ */
+async function decide<Write extends PatchWrite | DeleteWrite>(
   plants: Plants,
   writes: readonly Write[],
-  outcomeOf: (write: Write) => PlantOutcome | undefined,
+  apply: (open: readonly Write[]) => Promise<(write: Write) => PlantOutcome | undefined>,
 ): Promise<PlantOutcome[]> {
-  const doubtful = writes.filter((write) => write.ifMatch !== undefined && outcomeOf(write) === undefined);
-  const there = idsOf(
-    await findPlants(
-      plants.manager,
-      doubtful.map(({ id }) => id),
-    ),
-  );
-  return writes.map((write) => outcomeOf(write) ?? (there.has(String(write.id)) ? 'mismatch' : 'missing'));
+  const outcomes = new Map<Write, PlantOutcome>();
+  for (let attempt = 1; outcomes.size < writes.length && attempt <= ATTEMPTS; attempt += 1) {
+    const open = writes.filter((write) => !outcomes.has(write));
+    const outcomeOf = await apply(open);
+    const doubtful = open.filter((write) => write.ifMatch !== undefined && outcomeOf(write) === undefined);
+    const ids = doubtful.map(({ id }) => id);
+    const there = byId(await findPlants(plants.manager, ids));
+    for (const write of open) {
+      const outcome = outcomeOf(write) ?? whyNot(write, there.get(String(write.id)));
+      if (outcome !== undefined) outcomes.set(write, outcome);
+    }
+  }
+  return settled(writes, outcomes);
+}
+
+function whyNot(
+  { ifMatch }: PatchWrite | DeleteWrite,
+  there: PlantRow | undefined,
+): PlantOutcome | undefined {
+  if (ifMatch === undefined || there === undefined) return 'missing';
+  return ifMatch.includes(entityTag(there)) ? undefined : 'mismatch';
+}
+
+function settled<Write extends PlantWrite>(
+  writes: readonly Write[],
+  outcomes: ReadonlyMap<Write, PlantOutcome>,
+): PlantOutcome[] {
+  return writes.map((write) => {
+    const outcome = outcomes.get(write);
+    if (outcome === undefined) throw unavailable('The plant was created and deleted too often meanwhile.');
+    return outcome;
+  });
+}
+
+function byId(rows: readonly PlantRow[]): ReadonlyMap<string, PlantRow> {
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): ReadonlySet<string> {
