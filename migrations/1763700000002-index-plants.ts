@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * What lists of plants look up: those with a tag, in the order of their ids, and those whose names begin alike.
  *
- * Only the first 64 characters: a name may be longer than what PostgreSQL takes into an index. It compares names byte by
+ * Only the first 64 characters: a name may be longer than what PostgreSQL takes into an index. It compares them byte by
  * byte, as SQLite does, and not by the rules of a language.
  */
 export class IndexPlants1763700000002 implements MigrationInterface {
@@ -12,7 +12,7 @@ export class IndexPlants1763700000002 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     const collation = queryRunner.dataSource.options.type === 'postgres' ? 'COLLATE "C"' : '';
     await queryRunner.query(
-      'CREATE INDEX plants_by_tag ON plants (substr(tag, 1, 64), id) WHERE tag IS NOT NULL',
+      `CREATE INDEX plants_by_tag ON plants (substr(tag, 1, 64) ${collation}, id) WHERE tag IS NOT NULL`,
     );
     await queryRunner.query(`CREATE INDEX plants_by_name ON plants (substr(name, 1, 64) ${collation}, id)`);
   }

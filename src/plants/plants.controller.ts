@@ -75,9 +75,9 @@ export class PlantsController {
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto[]> {
-    const page = await this.plants.list(query);
-    if (page.hasMore) response.setHeader('Link', nextPage(query, page));
-    return page.plants;
+    const { plants, next } = await this.plants.list(query);
+    if (next !== undefined) response.setHeader('Link', nextPage(query, next));
+    return plants;
   }
 
   /** Reads a plant. */

@@ -20,8 +20,8 @@ import { plantWriter } from './write-plants.js';
 /** A page of a list of plants. */
 export interface PlantPage {
   readonly plants: StoredPlantDto[];
-  /** Whether there are more behind the last one. */
-  readonly hasMore: boolean;
+  /** The id after which to go on; undefined when there are no more. */
+  readonly next: bigint | undefined;
 }
 
 /** The rules of the store. Whatever is written is on disk when the promise resolves. */
@@ -49,8 +49,8 @@ export class PlantsService implements OnApplicationShutdown {
 
   /** The plants that a query asks for, in ascending id. */
   async list(query: ListPlantsQuery): Promise<PlantPage> {
-    const { rows, hasMore } = await listPlants(this.plants.manager, query);
-    return { plants: rows.map(asPlant), hasMore };
+    const { rows, next } = await listPlants(this.plants.manager, query);
+    return { plants: rows.map(asPlant), next };
   }
 
   /** @throws ApiException 40401 when there is no such plant. */

@@ -10,7 +10,7 @@ export class ListPlantsQuery {
     minimum: 1,
     maximum: 1000,
     default: 100,
-    description: 'How many plants at most.',
+    description: 'How many plants at most. A page may have fewer, or none, although it leads to a next one.',
   })
   @IsIntegerParameter(1, 1000)
   limit = 100;
