@@ -17,6 +17,9 @@ export interface BenchDatabase {
   /** Transactions that have written so far; NaN where that cannot be seen from outside. */
   writeTransactions(): Promise<number>;
   countPlants(): Promise<number>;
+  execute(sql: string): Promise<void>;
+  /** Does now what the database would do by itself sooner or later after many writes. */
+  settle(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -97,6 +100,16 @@ class SqliteFile implements BenchDatabase {
     return row?.stored ?? 0;
   }
 
+  async execute(sql: string): Promise<void> {
+    const file = new Database(this.path);
+    file.exec(sql);
+    file.close();
+  }
+
+  async settle(): Promise<void> {
+    await this.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+  }
+
   /** The file goes with its folder. */
   async drop(): Promise<void> {}
 }
@@ -122,6 +135,15 @@ class PostgresDatabase implements BenchDatabase {
   async countPlants(): Promise<number> {
     const [row] = await query<{ stored: string }>(this.url, COUNT_PLANTS);
     return Number(row?.stored);
+  }
+
+  async execute(sql: string): Promise<void> {
+    await query(this.url, sql);
+  }
+
+  async settle(): Promise<void> {
+    await this.execute('VACUUM ANALYZE');
+    await this.execute('CHECKPOINT');
   }
 
   /** PostgreSQL ends this with a checkpoint, so the next contender begins with one too. */

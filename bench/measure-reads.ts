@@ -1,0 +1,127 @@
+import { SHIPPED } from './contenders.js';
+import { SERVER_CORE } from './cores.js';
+import type { DatabaseKind, Databases } from './databases.js';
+import { withServers } from './with-servers.js';
+import { wrk } from './wrk.js';
+
+/** Plants in the store, with ids from 1. */
+const PLANTS = 1_000_000;
+
+const FILL = `
+  WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${PLANTS})
+  INSERT INTO plants
+  SELECT id,
+         CASE WHEN id % 100000 = 50000 THEN 'Welwitschia mirabilis '
+              WHEN id > 900000 THEN 'Zamia furfuracea '
+              ELSE 'Monstera deliciosa ' END || id,
+         CASE WHEN id % 100000 = 1 THEN 'rare' WHEN id % 2 = 0 THEN 'houseplant' END
+  FROM ids`;
+
+/** What is read: a path in which ID stands for an id, the first of the ids, and the plants in an answer. */
+interface Read {
+  readonly name: string;
+  readonly path: string;
+  readonly first: number;
+  readonly plants: number;
+}
+
+/** How many ids, one after the other, take the place of ID. */
+const IDS = 1000;
+const START = 0;
+const END = PLANTS - 2 * IDS;
+
+const READS: readonly Read[] = [
+  { name: 'one, at the start', path: '/plants/ID', first: START + 1, plants: 1 },
+  { name: 'one, at the end', path: '/plants/ID', first: END + 1, plants: 1 },
+  ...list('100', '', 100),
+  ...list('100 with a tag that half of them have', '&tag=houseplant', 100),
+  { name: '10 with a rare tag', path: '/plants?tag=rare', first: 0, plants: 10 },
+  { name: '100 with a name that most have', path: '/plants?after=ID&name=Monst', first: START, plants: 100 },
+  { name: '10 with a rare name', path: '/plants?name=Welwitschia', first: 0, plants: 10 },
+  {
+    name: '100 with that tag and a name that most have',
+    path: '/plants?after=ID&tag=houseplant&name=Monst',
+    first: START,
+    plants: 100,
+  },
+  {
+    name: 'none of the first 20,000 with a name that only the last 100,000 have',
+    path: '/plants?after=ID&name=Zamia',
+    first: START,
+    plants: 0,
+  },
+  {
+    name: 'the same with that tag',
+    path: '/plants?after=ID&tag=houseplant&name=Zamia',
+    first: START,
+    plants: 0,
+  },
+];
+
+function list(name: string, parameters: string, plants: number): Read[] {
+  const path = `/plants?limit=100&after=ID${parameters}`;
+  return [
+    { name: `${name}, at the start`, path, first: START, plants },
+    { name: `${name}, at the end`, path, first: END, plants },
+  ];
+}
+
+/** What was measured of one kind of read. */
+export interface ReadMeasurement {
+  readonly database: DatabaseKind;
+  readonly read: string;
+  readonly readsPerSecond: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+  /** User and system time of the server process. */
+  readonly cpuUsPerRead: number;
+  /** User and system time of the database's own processes. */
+  readonly databaseCpuUsPerRead: number;
+}
+
+const CONNECTIONS = 8;
+/** Before the first kind of read, for V8 to get to know the service, and before each of the others. */
+const FIRST_WARM_UP_SECONDS = 6;
+const WARM_UP_SECONDS = 1;
+
+/** Measures each kind of read, on the service on a core of its own. */
+export async function measureReads(
+  kind: DatabaseKind,
+  databases: Databases,
+  seconds: number,
+): Promise<ReadMeasurement[]> {
+  const place = { databases, count: 1, cores: SERVER_CORE };
+  return withServers(SHIPPED[kind], place, async ([server], database) => {
+    if (server === undefined) throw new Error('There is no server.');
+    await database.execute(FILL);
+    await database.settle();
+    const measured: ReadMeasurement[] = [];
+    for (const { name, path, first, plants } of READS) {
+      const args = [path, first, IDS, plants].map(String);
+      const warmUp = measured.length === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
+      await wrk(server, { connections: CONNECTIONS, seconds: warmUp }, 'read.lua', args);
+      const [cpuBefore, databaseCpuBefore] = [server.cpuUs(), database.cpuUs()];
+      const load = { connections: CONNECTIONS, seconds };
+      const { answered, durationUs, p50Us, p99Us } = await wrk<ReadResult>(server, load, 'read.lua', args);
+      measured.push({
+        database: kind,
+        read: name,
+        readsPerSecond: (answered * 1_000_000) / durationUs,
+        p50Us,
+        p99Us,
+        cpuUsPerRead: (server.cpuUs() - cpuBefore) / answered,
+        databaseCpuUsPerRead: (database.cpuUs() - databaseCpuBefore) / answered,
+      });
+    }
+    return measured;
+  });
+}
+
+interface ReadResult {
+  readonly answered: number;
+  readonly wrong: number;
+  readonly failed: number;
+  readonly durationUs: number;
+  readonly p50Us: number;
+  readonly p99Us: number;
+}
