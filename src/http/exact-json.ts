@@ -34,14 +34,17 @@ export function parseExactJson(text: string): unknown {
 
 /** Writes a value as JSON, with a `bigint` as an integer of all its digits. */
 export function stringifyExactJson(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    // A bigint somewhere. Only now, because a replacer is called for every member: 0.4 µs more for a plant without one.
-    return JSON.stringify(value, (_name, member: unknown) =>
-      typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
-    );
-  }
+  // A replacer is called for every member: 0.4 µs more for a plant that needs none.
+  return hasBigInt(value) ? JSON.stringify(value, writeExactly) : JSON.stringify(value);
+}
+
+function hasBigInt(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  return Object.values(value).some(hasBigInt);
+}
+
+function writeExactly(_name: string, member: unknown): unknown {
+  return typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member;
 }
 
 function isWithinDepth(value: unknown, levels: number): boolean {

@@ -275,7 +275,7 @@ export type ListPlantsData = {
     path?: never;
     query?: {
         /**
-         * How many plants at most.
+         * How many plants at most. A page may have fewer, or none, although it leads to a next one.
          */
         limit?: number;
         /**
