@@ -81,21 +81,19 @@ export class GroupCommit<Item, Outcome> {
       return this.queue.splice(0, 1);
     }
     const { kindOf, keyOf } = this.writer;
+    const [head] = this.queue;
+    const kind = head && kindOf(head.item);
     const batch: Pending<Item, Outcome>[] = [];
     const left: Pending<Item, Outcome>[] = [];
     const keys = new Set<unknown>();
-    let kind: string | undefined;
-    for (const [index, pending] of this.queue.entries()) {
-      if (batch.length === MAX_BATCH) {
-        left.push(...this.queue.slice(index));
-        break;
-      }
-      kind ??= kindOf(pending.item);
-      const fits = kindOf(pending.item) === kind && !keys.has(keyOf(pending.item));
-      (fits ? batch : left).push(pending);
-      keys.add(keyOf(pending.item));
+    let taken = 0;
+    for (const pending of this.queue) {
+      if (batch.length === MAX_BATCH) break;
+      taken += 1;
+      const isFirstOfKey = keys.size < keys.add(keyOf(pending.item)).size;
+      (isFirstOfKey && kindOf(pending.item) === kind ? batch : left).push(pending);
     }
-    this.queue = left;
+    this.queue = [...left, ...this.queue.slice(taken)];
     return batch;
   }
 
