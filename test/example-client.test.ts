@@ -16,6 +16,7 @@ import {
   putPlant,
 } from '../examples/typescript-client/generated/index.js';
 import configuration from '../examples/typescript-client/openapi-ts.config.js';
+import { startServiceWithManyPlants } from './support/many-plants.js';
 import { startService, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
@@ -77,6 +78,17 @@ describe('the example client', () => {
     expect(await list({ limit })).toEqual(IDS);
     expect(await list({ limit, after: 2n ** 53n })).toEqual(IDS.filter((id) => id > 2n ** 53n));
     expect(await list({ limit, tag: 'none' })).toEqual([]);
+  });
+
+  test('goes on behind pages on which there is no plant', async () => {
+    const service = await startServiceWithManyPlants();
+    const client = plantStore(service.url, TOKEN);
+    const ids: bigint[] = [];
+
+    for await (const { id } of allPlants(client, { name: 'M_nstera', limit: 1000 })) ids.push(id);
+
+    expect(ids).toHaveLength(7998);
+    expect(new Set(ids).size).toBe(7998);
   });
 
   test('changes a plant only as long as it is the one that was read', async () => {

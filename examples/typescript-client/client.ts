@@ -18,15 +18,20 @@ export async function* allPlants(
   client: Client,
   query: ListPlantsData['query'] = {},
 ): AsyncGenerator<StoredPlant> {
-  let { after } = query;
-  let hasMore = true;
-  while (hasMore) {
-    const page = after === undefined ? query : { ...query, after };
+  let page: typeof query | undefined = query;
+  while (page !== undefined) {
     const { data, response } = await listPlants({ client, query: page, throwOnError: true });
     yield* data;
-    after = data.at(-1)?.id;
-    hasMore = response.headers.has('Link');
+    const after = nextAfter(response.headers.get('Link'));
+    page = after === undefined ? undefined : { ...query, after };
   }
+}
+
+/** Where the next page begins. Only the link tells: a page may be without any plant, though more follow. */
+function nextAfter(link: string | null): bigint | undefined {
+  const parameters = /<\?([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
+  const after = new URLSearchParams(parameters).get('after');
+  return after === null ? undefined : BigInt(after);
 }
 
 /** JSON with every `bigint` as an integer. */

@@ -279,7 +279,7 @@ export type ListPlantsData = {
          */
         limit?: number;
         /**
-         * Only plants with a greater id: the last id of the page before.
+         * Only plants with a greater id; `Link` has the one that leads to the next page.
          */
         after?: bigint;
         /**

@@ -18,7 +18,7 @@ export class ListPlantsQuery {
   @ApiPropertyOptional({
     type: 'integer',
     format: 'int64',
-    description: 'Only plants with a greater id: the last id of the page before.',
+    description: 'Only plants with a greater id; `Link` has the one that leads to the next page.',
     example: 1,
   })
   @MayBeAbsent()
