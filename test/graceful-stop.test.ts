@@ -44,6 +44,36 @@ describe('a stop', () => {
     expect(service.stderr()).toBe('');
   });
 
+  test('waits for a client that is still taking a large answer', async () => {
+    const service = await start();
+    const Authorization = `Bearer ${TOKEN}`;
+    const name = 'x'.repeat(1_000_000);
+    for (let id = 1; id <= 8; id += 1) {
+      await fetch(`${service.url}/plants/${id}`, {
+        method: 'PUT',
+        headers: { Authorization, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name }),
+      });
+    }
+    const list = `GET /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n\r\n`;
+    const slow = await sendRaw(service.port, list);
+    slow.socket.once('data', () => slow.socket.pause());
+    await vi.waitUntil(() => slow.received() !== '');
+
+    service.child.kill('SIGTERM');
+    await vi.waitUntil(async () =>
+      fetch(`${service.url}/health/live`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    slow.socket.resume();
+
+    const body = (await slow.ended).split('\r\n\r\n')[1] ?? '';
+    expect(JSON.parse(body)).toHaveLength(8);
+    expect(await service.exited).toBe(0);
+  });
+
   test('answers the request in flight, refuses new work, closes the database and exits with 0', async () => {
     const service = await start();
     const idle = await sendRaw(service.port, LIVE);

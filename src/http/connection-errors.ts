@@ -27,6 +27,12 @@ export class ConnectionErrors {
     return previous;
   }
 
+  /** Whether the answer on a connection is written, but not yet taken by the client. */
+  isSending(socket: Duplex): boolean {
+    const response = this.latest.get(socket);
+    return response !== undefined && response.writableEnded && !response.writableFinished;
+  }
+
   /** Listens to `clientError` of the server. */
   answer(error: NodeJS.ErrnoException, socket: Duplex): void {
     const response = this.latest.get(socket);

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { Server as TcpServer } from 'node:net';
 
 const IDLE_CHECK_INTERVAL_MS = 25;
 
@@ -6,12 +7,24 @@ const IDLE_CHECK_INTERVAL_MS = 25;
  * Stops listening, lets requests in flight finish and closes connections as they fall idle.
  *
  * What is still open after `timeout` milliseconds, such as a request that never ends, is cut.
+ *
+ * Node takes a connection for idle as soon as its answer is written, and would cut off what the client has not taken yet.
+ *
+ * @param isSending tells whether a client is still taking an answer.
  */
-export async function closeGracefully(server: Server, timeout: number): Promise<void> {
+export async function closeGracefully(
+  server: Server,
+  timeout: number,
+  isSending: () => boolean,
+): Promise<void> {
   if (!server.listening) return;
-  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
+  const closeIdle = () => {
+    if (!isSending()) server.closeIdleConnections();
+  };
+  const idle = setInterval(closeIdle, IDLE_CHECK_INTERVAL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), timeout);
-  await new Promise((resolve) => server.close(resolve));
+  // The `close` of an HTTP server closes idle connections unasked.
+  await new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
   clearInterval(idle);
   clearTimeout(deadline);
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
@@ -18,6 +19,8 @@ const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 /** Express as this service wants it: strict paths, exact JSON answers, bounded waiting, a graceful end. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
+  private readonly errors = new ConnectionErrors();
+  private readonly connections = new Set<Socket>();
   private closing = false;
 
   constructor(private readonly timeouts: TimeoutSettings) {
@@ -41,13 +44,16 @@ export class HttpAdapter extends ExpressAdapter {
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKING_INTERVAL_MS, headers, request),
     });
-    const errors = new ConnectionErrors();
-    server.on('clientError', (error, socket) => errors.answer(error, socket));
+    server.on('connection', (socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
+    server.on('clientError', (error, socket) => this.errors.answer(error, socket));
     // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
     const handle = inOrder(instance);
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
       server.on(event, (message: IncomingMessage, response: ServerResponse) =>
-        handle(message, response, errors.watch(message, response)),
+        handle(message, response, this.errors.watch(message, response)),
       );
     }
     this.setHttpServer(server);
@@ -69,7 +75,8 @@ export class HttpAdapter extends ExpressAdapter {
   override async close(): Promise<void> {
     this.closing = true;
     this.log.log('Stopping: no new work, answering what is in flight.');
-    await closeGracefully(this.getHttpServer(), this.timeouts.shutdown);
+    const isSending = () => [...this.connections].some((socket) => this.errors.isSending(socket));
+    await closeGracefully(this.getHttpServer(), this.timeouts.shutdown, isSending);
   }
 }
 
