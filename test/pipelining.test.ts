@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { PlantsService } from '../src/plants/plants.service.js';
 import { sendRaw } from './support/raw-connection.js';
 import { startService, TOKEN } from './support/service.js';
 
@@ -51,4 +52,27 @@ test('requests that a client sends without waiting for answers are done in their
     '{"id":1,"name":"Cactus","tag":"succulent"}',
     '{"id":1,"name":"Cactus","tag":"succulent"}',
   ]);
+});
+
+test('a request whose body takes too long while it waits is answered 408, and not done', async () => {
+  const service = await startService({ REQUEST_TIMEOUT_MS: '300' });
+  await service.create({ id: 1, name: 'Aloe' });
+  const { promise: timedOut, resolve: onTimeout } = Promise.withResolvers<void>();
+  const plants = service.app.get(PlantsService);
+  const find = plants.find.bind(plants);
+  vi.spyOn(plants, 'find').mockImplementation(async (id) => {
+    await timedOut;
+    return find(id);
+  });
+  service.app.getHttpServer().on('clientError', onTimeout);
+
+  const connection = await sendRaw(
+    service.port,
+    message('GET', '/plants/1') + message('PUT', '/plants/2', { name: 'Cactus' }).slice(0, -1),
+  );
+
+  const received = await connection.ended;
+  const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  expect(statuses).toEqual(['200', '408']);
+  expect(service.log.join('')).not.toContain('"level":"error"');
 });

@@ -22,7 +22,8 @@ export function inOrder(handle: Handle) {
       waiting.add(response);
       previous.once('close', () => {
         waiting.delete(response);
-        if (!request.destroyed) handle(request, response);
+        // While it waited, its connection may have been lost, or its body have taken too long.
+        if (!request.destroyed && !response.writableEnded) handle(request, response);
       });
     }
   };
