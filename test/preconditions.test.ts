@@ -16,6 +16,8 @@ const IF_MATCH = [
   ['ETAG', true],
   [`${OTHER}, ETAG`, true],
   [`"a,b" ,\tETAG`, true],
+  [`,, ${OTHER}, ,ETAG ,`, true],
+  [`${OTHER},`, false],
   ['*', true],
   [' * ', true],
   [OTHER, false],
@@ -25,7 +27,7 @@ const IF_MATCH = [
   ['W/ETAG', false],
 ] as const;
 
-const MALFORMED = ['aloe', 'ETAG ETAG', '"open', '*, ETAG', 'w/ETAG', '"a" "b"', ',ETAG'] as const;
+const MALFORMED = ['aloe', 'ETAG ETAG', '"open', '*, ETAG', 'w/ETAG', '"a" "b"', ','] as const;
 
 const METHODS = [
   ['GET', undefined, 200],

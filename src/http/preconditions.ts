@@ -5,8 +5,8 @@ import { ErrorValue } from '../errors/error-value.js';
 
 const TAG = '(?:W/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"';
 
-/** A list of entity tags as `If-Match` and `If-None-Match` have it (RFC 9110, section 13.1). */
-const TAGS = new RegExp(`^${TAG}(?:[ \\t]*,[ \\t]*${TAG})*$`);
+/** A list of entity tags as `If-Match` and `If-None-Match` have it, perhaps with empty elements (RFC 9110, sections 13.1, 5.6.1.2). */
+const TAGS = new RegExp(`^[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*$`);
 
 /** What a client asks of the resource before it is changed. */
 export interface Preconditions {
