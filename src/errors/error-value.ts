@@ -7,7 +7,7 @@ export const ErrorValue = {
   MalformedBody: 40000,
   /** The body is a JSON object, but a member is missing or wrong. */
   InvalidBody: 40001,
-  /** A path or query parameter is wrong. */
+  /** A path or query parameter is wrong, or a header with a condition. */
   InvalidParameter: 40002,
   /** The message is not valid HTTP/1.1. */
   MalformedRequest: 40003,
