@@ -49,6 +49,11 @@ const PLANTS = [
   { id: 2n ** 63n - 1n, name: 'Zamioculcas', tag: 'succulent' },
 ];
 
+/** The plants with a name of a megabyte. */
+function isLarge(id: number): boolean {
+  return id % 2 === 0 && id <= 40;
+}
+
 describe('GET /plants', () => {
   test('answers an empty array when there is nothing', async () => {
     const service = await startService();
@@ -135,13 +140,18 @@ describe('GET /plants', () => {
   test('ends a page early when its plants are large, and the link goes on', async () => {
     const service = await startService();
     const large = 'x'.repeat(1_000_000);
-    const name = (id: number) => (id <= 12 ? large : 'small');
-    for (let id = 1; id <= 200; id += 1) await service.create({ id, name: name(id) });
+    for (let id = 1; id <= 200; id += 1) {
+      await service.create({ id, name: isLarge(id) ? large : 'small', tag: isLarge(id) ? 'large' : 'small' });
+    }
+    const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 
-    const answers = await pages(service, 'limit=1000');
+    const all = await pages(service, 'limit=1000');
+    const some = await pages(service, 'limit=1000&name=xx&tag=large');
 
-    expect(answers.flatMap(idsOf)).toEqual(Array.from({ length: 200 }, (_, index) => `${index + 1}`));
-    expect(answers).toHaveLength(2);
+    expect(all.flatMap(idsOf)).toEqual(ids.map(String));
+    expect(some.flatMap(idsOf)).toEqual(ids.filter(isLarge).map(String));
+    for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(8_388_608 + 1_100_000);
+    expect([all.length, some.length]).toEqual([3, 3]);
   });
 
   test('keeps the filters in its links, whatever they hold', async () => {

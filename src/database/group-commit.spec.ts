@@ -51,6 +51,16 @@ describe('a group commit', () => {
     expect(await Promise.all(second)).toEqual([20, 30]);
   });
 
+  test('writes a queue of any length', async () => {
+    const commits = new GroupCommit(
+      numbers(async (batch) => batch),
+      1_000_000,
+    );
+    const items = Array.from({ length: 150_000 }, (_, index) => index);
+
+    expect(await Promise.all(items.map((item) => commits.add(item)))).toEqual(items);
+  });
+
   test('answers nobody before the batch is written', async () => {
     const { ends, write } = controlledWrite();
     const commits = new GroupCommit(numbers(write), 100);

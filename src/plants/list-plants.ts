@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
-import { nextPlants, type PlantFilter } from './next-plants.js';
-import type { PlantRow } from './read-plants.js';
+import { isWhole, nextPlants, type PlantFilter } from './next-plants.js';
+import { findPlants, type PlantRow } from './read-plants.js';
 
 /** Which plants to list. */
 interface ListFilter extends PlantFilter {
@@ -16,10 +16,10 @@ interface Page {
   readonly next: bigint | undefined;
 }
 
-/** Rows that one statement fetches at most: names may be as large as a body. */
+/** Rows that one statement fetches at most. */
 const CHUNK_ROWS = 101;
 
-/** Bytes of text after which a page ends before its limit. */
+/** Bytes of texts after which a page ends before its limit: names may be as large as a body. */
 const PAGE_BYTES = 8_388_608;
 
 /** Statements that find fewer than they were to, after which a page ends before its limit. */
@@ -40,19 +40,30 @@ export async function listPlants(manager: EntityManager, filter: ListFilter): Pr
     // One more than asked for tells whether there are more.
     const wanted = Math.min(limit + 1 - rows.length, CHUNK_ROWS);
     const found = await findNext(least, wanted);
-    rows.push(...found.filter(({ matches }) => matches === 1));
-    if (rows.length > limit) return pageOf(rows.slice(0, limit));
+    for (const row of found.filter(({ matches }) => matches === 1)) {
+      if (rows.length === limit) return { rows, next: BigInt(rows.at(-1)?.id ?? row.id) };
+      const whole = isWhole(row) ? row : await findLarge(manager, row.id, filter);
+      if (whole === undefined) continue;
+      rows.push(whole);
+      bytes += Buffer.byteLength(whole.name) + Buffer.byteLength(whole.tag ?? '');
+      if (bytes >= PAGE_BYTES) return { rows, next: BigInt(row.id) };
+    }
     const last = found.at(-1);
     if (last === undefined || (found.length < wanted && last.isLast === 0)) break;
-    bytes += found.reduce((sum, { name, tag }) => sum + name.length + (tag?.length ?? 0), 0);
     windows += last.isLast;
-    if (bytes >= PAGE_BYTES || windows === PAGE_WINDOWS) return { rows, next: BigInt(last.id) };
+    if (windows === PAGE_WINDOWS) return { rows, next: BigInt(last.id) };
     least = BigInt(last.id) + 1n;
   }
   return { rows, next: undefined };
 }
 
-function pageOf(rows: readonly PlantRow[]): Page {
-  const last = rows.at(-1);
-  return { rows, next: last && BigInt(last.id) };
+/** A plant whose texts the list has left out, unless it has been deleted or changed meanwhile. */
+async function findLarge(
+  manager: EntityManager,
+  id: string,
+  { tag, name = '' }: PlantFilter,
+): Promise<PlantRow | undefined> {
+  const [row] = await findPlants(manager, [BigInt(id)]);
+  const isWanted = row?.name.startsWith(name) === true && (tag === undefined || row.tag === tag);
+  return isWanted ? row : undefined;
 }

@@ -11,15 +11,30 @@ export interface PlantFilter {
 }
 
 /** A row that a statement has come to. */
-interface FoundRow extends PlantRow {
+interface FoundRow {
+  readonly id: string;
+  /** null when the texts are large: a statement brings many rows, but not many of those. */
+  readonly name: string | null;
+  readonly tag: string | null;
   /** 1 when the plant is as the filter wants it, 0 when the row only tells how far the statement has looked. */
   readonly matches: number;
   /** 1 when the statement has looked no further, though there may be more. */
   readonly isLast: number;
 }
 
+/** Whether a row has its texts. */
+export function isWhole(row: FoundRow): row is FoundRow & PlantRow {
+  return row.name !== null;
+}
+
 /** Finds so many of the next rows, from an id on. */
 type FindNext = (least: bigint, wanted: number) => Promise<FoundRow[]>;
+
+/** Bytes of texts that a row has at most if it comes with them. */
+const WHOLE_BYTES = 32_768;
+
+const IS_WHOLE = `octet_length(name) + coalesce(octet_length(tag), 0) <= ${WHOLE_BYTES}`;
+const COLUMNS = `CAST(id AS TEXT) AS id, CASE WHEN ${IS_WHOLE} THEN name END AS name, CASE WHEN ${IS_WHOLE} THEN tag END AS tag`;
 
 /** Plants that one statement looks through: so few that PostgreSQL prefers an index to the whole table. */
 const WINDOW_ROWS = 1000;
@@ -51,7 +66,7 @@ function inOrder(manager: EntityManager, tag: string | undefined): FindNext {
   return async (least, wanted) => {
     const query = new PlantQuery(manager);
     return query.run(`
-      SELECT CAST(id AS TEXT) AS id, name, tag, 1 AS matches, 0 AS "isLast"
+      SELECT ${COLUMNS}, 1 AS matches, 0 AS "isLast"
       FROM plants WHERE ${query.idsInOrder(least, tag)} LIMIT ${query.value(wanted)}`);
   };
 }
@@ -61,7 +76,7 @@ function byName(manager: EntityManager, name: string, tag: string | undefined): 
   return async (least, wanted) => {
     const query = new PlantQuery(manager);
     return query.run(`
-      SELECT CAST(id AS TEXT) AS id, name, tag, 1 AS matches, 0 AS "isLast"
+      SELECT ${COLUMNS}, 1 AS matches, 0 AS "isLast"
       FROM plants
       WHERE ${query.nameKeyBegins(name)} AND ${query.matches(name, tag)} AND id + 0 >= ${query.integer(least)}
       ORDER BY plants.id + 0 LIMIT ${query.value(wanted)}`);
@@ -76,7 +91,7 @@ function byLooking(manager: EntityManager, name: string, tag: string | undefined
     return query.run(`
       WITH last AS MATERIALIZED (
         SELECT id FROM plants WHERE ${query.idsInOrder(least, tag)} LIMIT 1 OFFSET ${WINDOW_ROWS - 1})
-      SELECT CAST(id AS TEXT) AS id, name, tag,
+      SELECT ${COLUMNS},
              CASE WHEN ${query.matches(name, tag)} THEN 1 ELSE 0 END AS matches,
              CASE WHEN id = ${last} THEN 1 ELSE 0 END AS "isLast"
       FROM plants
