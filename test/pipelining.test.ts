@@ -76,3 +76,16 @@ test('a request whose body takes too long while it waits is answered 408, and no
   expect(statuses).toEqual(['200', '408']);
   expect(service.log.join('')).not.toContain('"level":"error"');
 });
+
+test('a connection on which too many requests wait is cut off', async () => {
+  const service = await startService();
+  vi.spyOn(service.app.get(PlantsService), 'find').mockReturnValue(new Promise(() => undefined));
+  const head = message('GET', '/plants/1');
+  const one = message('DELETE', '/plants/1');
+
+  const patient = await sendRaw(service.port, head + one.repeat(256));
+  const impatient = await sendRaw(service.port, head + one.repeat(257));
+
+  expect(await impatient.ended).toBe('');
+  expect(patient.socket.destroyed).toBe(false);
+});
