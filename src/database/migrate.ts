@@ -32,6 +32,7 @@ async function attempt(dataSource: DataSource): Promise<void> {
   const queryRunner = dataSource.createQueryRunner();
   try {
     await queryRunner.startTransaction();
+    await refuseOtherEncodings(queryRunner);
     await waitForTheOthers(queryRunner);
     const executor = new MigrationExecutor(dataSource, queryRunner);
     executor.transaction = 'all';
@@ -44,6 +45,16 @@ async function attempt(dataSource: DataSource): Promise<void> {
   } finally {
     await queryRunner.release();
   }
+}
+
+/** SQLite stores UTF-8 anyway; a PostgreSQL in another encoding could not keep every text. */
+async function refuseOtherEncodings(queryRunner: QueryRunner): Promise<void> {
+  if (queryRunner.dataSource.options.type !== 'postgres') return;
+  const [{ encoding } = { encoding: 'none' }] = (await queryRunner.query(
+    "SELECT current_setting('server_encoding') AS encoding",
+  )) as { encoding: string }[];
+  if (encoding === 'UTF8') return;
+  throw new DatabaseStartError(`The database has to be in the encoding UTF8, and is in ${encoding}.`);
 }
 
 /** The lock goes with the transaction, also through a pooler that gives every transaction another connection. */

@@ -66,6 +66,18 @@ describe('a start on PostgreSQL', () => {
       (database) => address(database, { username: 'reader' }),
     ],
     [
+      'on a database in another encoding',
+      /has to be in the encoding UTF8, and is in LATIN1\.$/,
+      async (database) => {
+        const pathname = `${new URL(database).pathname}_latin1`;
+        await query(
+          database,
+          `CREATE DATABASE ${pathname.slice(1)} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`,
+        );
+        return address(database, { pathname });
+      },
+    ],
+    [
       'on a database of a newer version',
       /newer version of plant-store: it has the migration FromTheFuture9999999999999\.$/,
       async (database) => {
