@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const test = {
-  testTimeout: 20_000,
+  // Tests wait for processes and databases to start, on machines that may be slow.
+  testTimeout: 60_000,
 };
 
 /** `test/` holds what is true of both databases, its folders `sqlite/` and `postgres/` what is true of one. */

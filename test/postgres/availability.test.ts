@@ -11,7 +11,7 @@ import { startProxy } from '../support/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
 const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };
-const BOUND_MS = 4_000;
+const BOUND_MS = 15_000;
 const UNAVAILABLE = { status: 503, body: { error: 50300 } };
 
 /** A server that a test may harm. */
