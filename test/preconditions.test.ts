@@ -38,18 +38,22 @@ const METHODS = [
 ] as const;
 
 describe.each(METHODS)('If-Match of %s', (method, body, success) => {
-  test.for(IF_MATCH)('%s holds: %s', async ([condition, holds]) => {
+  test('holds for the tags that it lists', async () => {
     const { service, etag } = await storeAloe();
-    const before = await service.plants();
 
-    const answer = await service.send(method, '/plants/1', {
-      body,
-      headers: { 'If-Match': condition.replaceAll('ETAG', etag) },
-    });
+    for (const [condition, holds] of IF_MATCH) {
+      await service.send('PUT', '/plants/1', { body: ALOE });
+      const before = await service.plants();
 
-    expect(answer.status).toBe(holds ? success : 412);
-    if (!holds && method !== 'HEAD') expect(answer.body).toMatchObject({ error: 41200 });
-    if (!holds) expect(await service.plants()).toEqual(before);
+      const answer = await service.send(method, '/plants/1', {
+        body,
+        headers: { 'If-Match': condition.replaceAll('ETAG', etag) },
+      });
+
+      expect(answer.status, condition).toBe(holds ? success : 412);
+      if (!holds && method !== 'HEAD') expect(answer.body).toMatchObject({ error: 41200 });
+      if (!holds) expect(await service.plants()).toEqual(before);
+    }
   });
 
   test('is refused when it is no list of entity tags', async () => {

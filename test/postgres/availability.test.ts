@@ -75,7 +75,9 @@ describe('while PostgreSQL', () => {
       expect(answer).toMatchObject(UNAVAILABLE);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    expect(lines.text.match(/"status":503,"error":50300/g)).toHaveLength(2);
+    // Line by line, or as a whole when the look-up of the token was due.
+    expect(lines.text).toContain('"error":50300');
+    expect(lines.text).not.toContain('"status":200');
     expect([whole, ready]).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
     expect(live.status).toBe(200);
     await recovers(service, 1000);
