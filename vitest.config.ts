@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 const test = {
   // Tests wait for processes and databases to start, on machines that may be slow.
   testTimeout: 60_000,
+  hookTimeout: 60_000,
 };
 
 /** `test/` holds what is true of both databases, its folders `sqlite/` and `postgres/` what is true of one. */

@@ -71,7 +71,7 @@ const REFUSE_PLANT_13 = {
 describe('durability', () => {
   test(
     `loses nothing that was acknowledged in ${KILLS} kills under load`,
-    { timeout: 20_000 + KILLS * 10_000 },
+    { timeout: 60_000 + KILLS * 20_000 },
     async () => {
       const database = await emptyDatabase();
       const environment = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };

@@ -33,7 +33,7 @@ const commands = fc.commands([alone, alone, alone, together], { maxCommands: 10,
 
 test(
   'any sequence of operations by several clients is answered and stored as by a plain map',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const first = await startService(QUIET);
     const { database } = first;

@@ -79,7 +79,7 @@ describe('the documents', () => {
     );
   });
 
-  test('show how to add an endpoint in a way that works', { timeout: 60_000 }, async () => {
+  test('show how to add an endpoint in a way that works', { timeout: 180_000 }, async () => {
     const copy = temporaryFolder();
     for (const path of [
       'examples',
