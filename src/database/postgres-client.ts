@@ -16,16 +16,16 @@ const READ_ONLY = '25006';
 export class PostgresClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
-    const query = super.query.bind(this) as unknown as (statement: QueryConfig) => Promise<unknown>;
-    const watched: Query = async (text, parameters) => {
+    const query: Query = async (text, parameters) => {
       try {
-        return await query(parameters?.length ? prepared(text, parameters) : { text });
+        return await super.query(parameters?.length ? prepared(text, parameters) : { text });
       } catch (error) {
         if (isOfNoUse(error)) void this.end();
         throw error;
       }
     };
-    this.query = watched as unknown as Client['query'];
+    // One of the ways to call the driver's `query`: the only one that TypeORM takes.
+    Object.assign(this, { query });
   }
 }
 
