@@ -52,7 +52,7 @@ async function put(plants: Plants, writes: readonly PutWrite[]): Promise<PlantOu
     const created = await persistently(() => insertPlants(plants, free));
     free.forEach((write, index) => created[index] && outcomes.set(write, 'created'));
     const rest = open.filter((write) => !outcomes.has(write));
-    const updated = idsOf(await persistently(() => updatePlants(plants.manager, rest.map(replacement))));
+    const updated = byId(await persistently(() => updatePlants(plants.manager, rest.map(replacement))));
     for (const write of rest) {
       if (updated.has(String(write.id))) outcomes.set(write, 'replaced');
       else if (write.mustExist) outcomes.set(write, 'mismatch');
@@ -124,10 +124,6 @@ function settled<Write extends PlantWrite>(
 
 function byId(rows: readonly PlantRow[]): ReadonlyMap<string, PlantRow> {
   return new Map(rows.map((row) => [row.id, row]));
-}
-
-function idsOf(rows: readonly { readonly id: string }[]): ReadonlySet<string> {
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** A statement that the database has undone, because another instance got in its way, has done nothing: it is tried again. */
