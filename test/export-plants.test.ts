@@ -12,7 +12,7 @@ const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 const PLANTS = PLANT_LINES.join('');
 
 /** More than the connection takes while the client reads nothing. */
-const MUCH = Array.from({ length: 32 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(400_000)}"}\n`).join('');
+const MUCH = Array.from({ length: 64 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(400_000)}"}\n`).join('');
 
 async function importAll(service: Service, body: string): Promise<void> {
   const { text } = await service.request('/plants/import', importRequest(body));

@@ -11,7 +11,7 @@ import { startProxy } from '../support/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
 const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };
-const BOUND_MS = 15_000;
+const BOUND_MS = 4_000;
 const UNAVAILABLE = { status: 503, body: { error: 50300 } };
 
 /** A server that a test may harm. */
@@ -55,9 +55,11 @@ describe('while PostgreSQL', () => {
     expect(await createMany(service, 50)).toMatchObject(Array.from({ length: 50 }, () => ({ status: 200 })));
 
     await harm(server);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, id) => inTime(service.create(plant(id + 100)))),
-    );
+    // Together, while the token is still remembered: so the lines are answered one by one.
+    const [lines, ...answers] = await Promise.all([
+      inTime(service.request('/plants/import', importRequest([plant(200), plant(201)]))),
+      ...Array.from({ length: 20 }, async (_, id) => inTime(service.create(plant(id + 100)))),
+    ]);
     const others = await Promise.all([
       inTime(service.send('GET', '/plants')),
       inTime(service.send('GET', '/plants/1')),
@@ -65,7 +67,6 @@ describe('while PostgreSQL', () => {
       inTime(service.send('PATCH', '/plants/1', { body: { name: 'Aloe' } })),
       inTime(service.send('DELETE', '/plants/1')),
     ]);
-    const lines = await inTime(service.request('/plants/import', importRequest([plant(200), plant(201)])));
     const whole = await inTime(service.send('GET', '/plants/export'));
     const ready = await inTime(service.request('/health/ready'));
     const live = await service.request('/health/live');
@@ -75,9 +76,7 @@ describe('while PostgreSQL', () => {
       expect(answer).toMatchObject(UNAVAILABLE);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    // Line by line, or as a whole when the look-up of the token was due.
-    expect(lines.text).toContain('"error":50300');
-    expect(lines.text).not.toContain('"status":200');
+    expect(lines.text.match(/"status":503,"error":50300/g)).toHaveLength(2);
     expect([whole, ready]).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
     expect(live.status).toBe(200);
     await recovers(service, 1000);
@@ -86,7 +85,7 @@ describe('while PostgreSQL', () => {
 
   test('ends its connection, an export breaks off, and the next one is whole', async () => {
     const service = await startOn(await ownServer());
-    const plants = Array.from({ length: 32 }, (_, id) => ({ id, name: 'x'.repeat(400_000) }));
+    const plants = Array.from({ length: 128 }, (_, id) => ({ id, name: 'x'.repeat(400_000) }));
     await service.request('/plants/import', importRequest(plants));
     const exchange = beginExport(service);
     await exchange.response;
@@ -98,7 +97,7 @@ describe('while PostgreSQL', () => {
     await vi.waitUntil(() => service.log.some((line) => line.includes('"context":"ErrorFilter"')));
     expect(service.log.join('')).not.toContain('"level":"error"');
     const { text } = await service.send('GET', '/plants/export');
-    expect(text.split('\n')).toHaveLength(33);
+    expect(text.split('\n')).toHaveLength(plants.length + 1);
   });
 
   test('has a lock on the table, creates get 503 in time and leave nothing behind', async () => {
