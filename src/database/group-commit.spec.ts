@@ -4,7 +4,7 @@ import { GroupCommit, type Writer } from './group-commit.js';
 
 /** Numbers of one kind, each with a key of its own. */
 function numbers<Outcome>(write: Writer<number, Outcome>['write']): Writer<number, Outcome> {
-  return { kindOf: () => 'number', keyOf: (item) => item, write };
+  return { kindOf: () => 'number', keyOf: (item) => item, sizeOf: () => 8, write };
 }
 
 /** A write that ends when the test says so, and remembers what it was given. */
@@ -178,6 +178,7 @@ describe('a group commit', () => {
     const writer: Writer<string, string> = {
       kindOf: (item) => item.slice(0, 1),
       keyOf: (item) => item.slice(1, 2),
+      sizeOf: (item) => item.length,
       write: async (batch) => {
         batches.push([...batch]);
         return batch;
@@ -191,7 +192,7 @@ describe('a group commit', () => {
     expect(outcomes).toEqual(items);
     expect(batches).toEqual([
       ['a1', 'a3', 'a5'],
-      ['b2', 'b1', 'b4'],
+      ['b2', 'b4', 'b1'],
       ['a2', 'a1'],
     ]);
   });

@@ -1,13 +1,16 @@
 import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from './store-unavailable.js';
 
-/** Items that one statement writes at most: bounds how long a batch keeps everything else waiting. */
+/** Items, and bytes of them, that one statement writes at most: bounds how long a batch keeps everything else waiting. */
 export const MAX_BATCH = 256;
+const MAX_BATCH_BYTES = 1_048_576;
 
 interface Pending<Item, Outcome> {
   readonly item: Item;
   readonly resolve: (outcome: Outcome) => void;
   readonly reject: (reason: unknown) => void;
+  /** The next item with the same key: it may be written when this one is. */
+  next: Pending<Item, Outcome> | undefined;
 }
 
 /** What a group commit has to know of the items it writes. */
@@ -16,6 +19,8 @@ export interface Writer<Item, Outcome> {
   readonly kindOf: (item: Item) => string;
   /** Items with the same key are written in the order in which they came, each by a statement of its own. */
   readonly keyOf: (item: Item) => unknown;
+  /** Bytes of an item, roughly. */
+  readonly sizeOf: (item: Item) => number;
   /** Writes items of one kind and of different keys; returns the outcome of each in the same order. */
   readonly write: (batch: readonly Item[]) => Promise<readonly Outcome[]>;
 }
@@ -23,20 +28,27 @@ export interface Writer<Item, Outcome> {
 /**
  * Writes what arrives at the same time together, so that many share the cost of one commit.
  *
- * Items join the open batch; one batch is written at a time, and while it is, the next one fills. An idle store writes at
- * once: nothing waits for a batch to fill. Everyone learns the outcome of the own item, and only after the commit.
+ * Items join the batch of their kind. One batch is written at a time, the kinds in turn, and while it is, the next ones fill.
+ * An idle store writes at once: nothing waits for a batch to fill. Everyone learns the outcome of the own item, and only
+ * after the commit. Between two batches others have their turn of the event loop, however many items wait.
  *
  * @typeParam Item what one caller wants written.
  * @typeParam Outcome what became of it, such as created or taken.
  */
 export class GroupCommit<Item, Outcome> {
-  private queue: Pending<Item, Outcome>[] = [];
-  private writing: Promise<void> | undefined;
+  /** Items that may be written, by kind; the first kind is the next. */
+  private readonly ready = new Map<string, Pending<Item, Outcome>[]>();
+  private readyCount = 0;
+  /** The latest item of each key that is waiting or being written. */
+  private readonly latest = new Map<unknown, Pending<Item, Outcome>>();
+  /** Items that wait, be they ready or behind others of their key. */
+  private waiting = 0;
   /**
-   * Items at the head of the queue that the database has refused together: each is tried by itself, so that one that is bad
-   * does not take its neighbours along.
+   * Items that the database has refused together: each is tried by itself, so that one that is bad does not take its
+   * neighbours along.
    */
-  private suspects = 0;
+  private suspects: Pending<Item, Outcome>[] = [];
+  private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
 
   /**
@@ -53,10 +65,15 @@ export class GroupCommit<Item, Outcome> {
    * @throws ApiException 50300 when too many items are waiting already.
    */
   add(item: Item): Promise<Outcome> {
-    if (this.queue.length >= this.limit) throw unavailable('Too many writes are waiting.');
+    if (this.waiting >= this.limit) throw unavailable('Too many writes are waiting.');
     return new Promise((resolve, reject) => {
-      this.queue.push({ item, resolve, reject });
-      if (this.queue.length === MAX_BATCH) this.onFull();
+      const pending: Pending<Item, Outcome> = { item, resolve, reject, next: undefined };
+      const key = this.writer.keyOf(item);
+      const before = this.latest.get(key);
+      this.latest.set(key, pending);
+      this.waiting += 1;
+      if (before === undefined) this.makeReady(pending);
+      else before.next = pending;
       this.writing ??= this.writeAll();
     });
   }
@@ -66,43 +83,47 @@ export class GroupCommit<Item, Outcome> {
     await this.writing;
   }
 
+  private makeReady(pending: Pending<Item, Outcome>): void {
+    const kind = this.writer.kindOf(pending.item);
+    const ofKind = this.ready.get(kind);
+    if (ofKind === undefined) this.ready.set(kind, [pending]);
+    else ofKind.push(pending);
+    this.readyCount += 1;
+    if (this.readyCount >= MAX_BATCH) this.onFull();
+  }
+
   private async writeAll(): Promise<void> {
-    while (this.queue.length > 0) {
-      if (this.suspects === 0) await this.endOfTurn();
+    while (this.waiting + this.suspects.length > 0) {
+      await this.endOfTurn();
       await this.writeBatch(this.takeBatch());
     }
     this.writing = undefined;
   }
 
-  /** The first item, and with it every other one that fits into its statement and overtakes none of its own key. */
+  /** A suspect, or the items of the kind whose turn it is that fit into one statement. */
   private takeBatch(): readonly Pending<Item, Outcome>[] {
-    if (this.suspects > 0) {
-      this.suspects -= 1;
-      return this.queue.splice(0, 1);
+    const suspect = this.suspects.shift();
+    if (suspect !== undefined) return [suspect];
+    const [[kind, ofKind] = ['', []]] = this.ready;
+    let count = 0;
+    let bytes = 0;
+    for (const { item } of ofKind) {
+      bytes += this.writer.sizeOf(item);
+      if (count === MAX_BATCH || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
+      count += 1;
     }
-    const { kindOf, keyOf } = this.writer;
-    const [head] = this.queue;
-    const kind = head && kindOf(head.item);
-    const batch: Pending<Item, Outcome>[] = [];
-    const left: Pending<Item, Outcome>[] = [];
-    const keys = new Set<unknown>();
-    let taken = 0;
-    for (const pending of this.queue) {
-      if (batch.length === MAX_BATCH) break;
-      taken += 1;
-      const isFirstOfKey = keys.size < keys.add(keyOf(pending.item)).size;
-      (isFirstOfKey && kindOf(pending.item) === kind ? batch : left).push(pending);
-    }
-    this.queue = [...left, ...this.queue.slice(taken)];
-    return batch;
+    this.ready.delete(kind);
+    if (count < ofKind.length) this.ready.set(kind, ofKind.slice(count));
+    this.readyCount -= count;
+    this.waiting -= count;
+    return ofKind.slice(0, count);
   }
 
   /**
-   * Resolves when the requests that the event loop has already read have joined the batch, or the batch is full: one turn
-   * of the event loop reads tens of thousands of requests when a thousand connections are always ready.
+   * Resolves when the requests that the event loop has already read have joined the batch, or when one arrives that makes it
+   * full: one turn of the event loop reads tens of thousands of requests when a thousand connections are always ready.
    */
   private async endOfTurn(): Promise<void> {
-    if (this.queue.length >= MAX_BATCH) return;
     await new Promise<void>((resolve) => {
       this.onFull = resolve;
       setImmediate(resolve);
@@ -112,22 +133,44 @@ export class GroupCommit<Item, Outcome> {
   private async writeBatch(batch: readonly Pending<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await this.writer.write(batch.map(({ item }) => item));
-      batch.forEach(({ resolve }, index) => resolve(outcomes[index] as Outcome));
+      batch.forEach((pending, index) => {
+        this.leave(pending);
+        pending.resolve(outcomes[index] as Outcome);
+      });
     } catch (error) {
       this.recover(batch, error);
     }
   }
 
+  /** Lets the next item of the same key be written. */
+  private leave({ item, next }: Pending<Item, Outcome>): void {
+    if (next === undefined) this.latest.delete(this.writer.keyOf(item));
+    else this.makeReady(next);
+  }
+
   private recover(batch: readonly Pending<Item, Outcome>[], error: unknown): void {
-    if (isStoreUnavailable(error)) {
-      // Those who wait share the answer: each batch would wait for the database as long as this one did.
-      this.suspects = 0;
-      for (const { reject } of [...batch, ...this.queue.splice(0)]) reject(error);
-    } else if (batch.length === 1) {
-      batch[0]?.reject(error);
-    } else {
-      this.queue.unshift(...batch);
-      this.suspects = batch.length;
+    if (isStoreUnavailable(error)) this.rejectAll(batch, error);
+    else if (batch.length > 1) this.suspects = [...batch];
+    else {
+      for (const pending of batch) {
+        this.leave(pending);
+        pending.reject(error);
+      }
+    }
+  }
+
+  /** Those who wait share the answer: each batch would wait for the database as long as this one did. */
+  private rejectAll(batch: readonly Pending<Item, Outcome>[], error: unknown): void {
+    const heads = [...batch, ...this.suspects, ...[...this.ready.values()].flat()];
+    this.suspects = [];
+    this.ready.clear();
+    this.latest.clear();
+    this.readyCount = 0;
+    this.waiting = 0;
+    for (const head of heads) {
+      for (let pending: typeof head | undefined = head; pending !== undefined; pending = pending.next) {
+        pending.reject(error);
+      }
     }
   }
 }

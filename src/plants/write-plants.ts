@@ -30,6 +30,7 @@ export function plantWriter(plants: Plants): Writer<PlantWrite, PlantOutcome> {
   return {
     kindOf: ({ kind }) => kind,
     keyOf: ({ id }) => id,
+    sizeOf: (write) => (write.kind === 'delete' ? 0 : (write.name?.length ?? 0) + (write.tag?.length ?? 0)),
     write: (batch) => {
       // All of a batch are of one kind.
       const write = WRITE[batch[0]?.kind ?? 'create'] as WriteOne;
