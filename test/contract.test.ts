@@ -87,7 +87,7 @@ describe('the reference page', () => {
 
     const { text } = await service.request('/docs/swagger-ui-init.js');
 
-    expect(text).toMatch(/"servers": \[\s*\{\s*"url": "\.\/"/);
+    expect(text).toContain("servers: [{ url: './' }]");
   });
 
   test.for(['/docs/', '/docs/index.html'])('has one address: %s leads there', async (alias) => {
