@@ -24,7 +24,7 @@ export async function createApp(
   settings: Settings,
   logger: Logger = createLogger(settings.log),
 ): Promise<NestExpressApplication> {
-  const adapter = new HttpAdapter(settings.timeouts);
+  const adapter = new HttpAdapter(settings);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), adapter, {
     abortOnError: false,
     // JsonBodyGuard reads bodies: later, exactly, and only JSON.

@@ -77,10 +77,8 @@ async function importAll(path: string | undefined, { fromLine }: ImportOptions):
     let isInterrupted = false;
     process.once('SIGINT', () => (isInterrupted = true));
     try {
-      for await (const lines of linesOf(
-        counted(source, (length) => (bytes += length)),
-        bodyLimit,
-      )) {
+      const chunks = counted(source, (length) => (bytes += length));
+      for await (const lines of linesOf(chunks, { limit: bodyLimit })) {
         const wanted = lines.filter(({ number }) => number >= fromLine);
         const { created, unchanged, refusals } = await importPlants(plants, wanted);
         for (const { line, reason } of refusals) report(`Line ${line}: ${reason}`);

@@ -76,6 +76,9 @@ class Environment {
   @IsWholeNumber(1, ONE_GIB)
   BODY_LIMIT = 1_048_576;
 
+  @IsWholeNumber(1, 64 * ONE_GIB)
+  REQUEST_MEMORY_LIMIT = 67_108_864;
+
   @IsWholeNumber(1, 1_000_000)
   WRITE_QUEUE_LIMIT = 4096;
 
@@ -129,6 +132,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
     bodyLimit: variables.BODY_LIMIT,
+    requestMemoryLimit: Math.max(variables.REQUEST_MEMORY_LIMIT, 2 * variables.BODY_LIMIT),
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {
       // The headers are a part of the request.

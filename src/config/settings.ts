@@ -19,6 +19,8 @@ export class Settings {
   readonly corsOrigins: readonly string[];
   /** Largest accepted request body, in bytes. */
   readonly bodyLimit: number;
+  /** Bytes of bodies and answers that all requests together may hold; at least two of the largest bodies. */
+  readonly requestMemoryLimit: number;
   /** Writes that may wait for the database; more are refused. */
   readonly writeQueueLimit: number;
   readonly timeouts: TimeoutSettings;
@@ -53,7 +55,7 @@ export interface PostgresSettings {
 export interface TimeoutSettings {
   /** From the first byte of a request to the end of its headers. */
   readonly headers: number;
-  /** From the first byte of a request to the end of its body; where it streams, without any progress. */
+  /** From the first byte of a request to the end of its body, and for its answer to be taken; where they stream, without any progress. */
   readonly request: number;
   /** Between two requests on one connection. */
   readonly keepAlive: number;

@@ -37,6 +37,8 @@ export const ErrorValue = {
   HeadersTooLarge: 43100,
   /** Something went wrong that the client cannot mend. */
   Unexpected: 50000,
+  /** The method is none that the service implements on any path. */
+  NotImplemented: 50100,
   /** The service is stopping or its database is away; `Retry-After` says when to try again. */
   Unavailable: 50300,
 } as const;

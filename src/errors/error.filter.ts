@@ -1,6 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logger } from '@nestjs/common';
-import type { Request, Response } from 'express';
-import { refuseUpload } from '../http/refuse-upload.js';
+import type { Response } from 'express';
 import { sendJson } from '../http/send-json.js';
 import { answeredStatus } from './error-value.js';
 import { logException } from './log-exception.js';
@@ -23,11 +22,10 @@ export class ErrorFilter implements ExceptionFilter {
     const exception = toApiException(thrown);
     logException(this.logger, exception);
     if (response.headersSent) {
-      // Too late for an Error: an answer that breaks off is the only way left to tell the client.
-      response.destroy();
+      response.exchange.breakOff();
       return;
     }
-    refuseUpload(http.getRequest<Request>(), response);
+    response.exchange.refuseRest();
     response.set(exception.headers);
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });

@@ -1,29 +1,27 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
 import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
-import type { TimeoutSettings } from '../config/settings.js';
-import { ConnectionErrors } from './connection-errors.js';
-import { expressMessages } from './express-messages.js';
-import { closeGracefully } from './graceful-close.js';
-import { inOrder } from './in-order.js';
+import type { Settings } from '../config/settings.js';
+import { Connections } from './connection/connections.js';
+import { expressMessages } from './connection/express-messages.js';
+import { closeGracefully } from './connection/graceful-close.js';
+import { MemoryBudget } from './connection/memory-budget.js';
 import { keepLiteralPaths } from './literal-paths.js';
 import { parseQuery } from './parse-query.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import { sendJson } from './send-json.js';
 
-/** How often Node looks for connections that exceed their timeouts; its own 30 s would let them live that much longer. */
+/** How often Node looks for requests that exceed their timeouts; its own 30 s would let them live that much longer. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
-/** Express as this service wants it: strict paths, exact JSON answers, bounded waiting, a graceful end. */
+/** Express as this service wants it: strict paths, exact JSON answers, bounded waiting and memory, a graceful end. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
-  private readonly errors = new ConnectionErrors();
-  private readonly connections = new Set<Socket>();
+  private connections: Connections | undefined;
   private closing = false;
 
-  constructor(private readonly timeouts: TimeoutSettings) {
+  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'requestMemoryLimit'>) {
     super(strictExpress());
   }
 
@@ -33,29 +31,23 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const { headers, request, keepAlive } = this.timeouts;
+    const { timeouts, requestMemoryLimit } = this.settings;
     const instance = this.getInstance<express.Express>();
     const server = createServer({
       ...expressMessages(instance),
-      headersTimeout: headers,
-      requestTimeout: request,
-      keepAliveTimeout: keepAlive,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.keepAlive,
       // A request without Host is answered like any other that is wrong; Node's own answer is empty.
       requireHostHeader: false,
-      connectionsCheckingInterval: Math.min(CONNECTIONS_CHECKING_INTERVAL_MS, headers, request),
+      connectionsCheckingInterval: Math.min(
+        CONNECTIONS_CHECKING_INTERVAL_MS,
+        timeouts.headers,
+        timeouts.request,
+      ),
     });
-    server.on('connection', (socket) => {
-      this.connections.add(socket);
-      socket.once('close', () => this.connections.delete(socket));
-    });
-    server.on('clientError', (error, socket) => this.errors.answer(error, socket));
-    // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
-    const handle = inOrder(instance);
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
-      server.on(event, (message: IncomingMessage, response: ServerResponse) =>
-        handle(message, response, this.errors.watch(message, response)),
-      );
-    }
+    this.connections = new Connections(instance, timeouts, new MemoryBudget(requestMemoryLimit));
+    this.connections.watch(server);
     this.setHttpServer(server);
   }
 
@@ -75,8 +67,7 @@ export class HttpAdapter extends ExpressAdapter {
   override async close(): Promise<void> {
     this.closing = true;
     this.log.log('Stopping: no new work, answering what is in flight.');
-    const isSending = () => [...this.connections].some((socket) => this.errors.isSending(socket));
-    await closeGracefully(this.getHttpServer(), this.timeouts.shutdown, isSending);
+    await closeGracefully(this.getHttpServer(), this.settings.timeouts.shutdown, this.connections);
   }
 }
 

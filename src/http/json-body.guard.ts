@@ -26,7 +26,7 @@ export class JsonBodyGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
-    const body = await readBody(request, http.getResponse<Response>(), this.settings.bodyLimit);
+    const body = await readBody(http.getResponse<Response>().exchange, this.settings.bodyLimit);
     request.body = parseJsonObject(body, 'The body');
     return true;
   }

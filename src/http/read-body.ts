@@ -1,8 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import type { ClientDeadline } from './client-deadline.js';
+import { ByteCollector } from './connection/byte-collector.js';
+import type { Exchange } from './connection/exchange.js';
 
 /** Whether the message has a body at all (RFC 9112, section 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -30,52 +32,65 @@ export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes
 /**
  * Reads the whole body, `limit` bytes at most.
  *
- * @throws ApiException 41300 as soon as the announced or the received length passes the limit.
+ * @throws ApiException 41300 as soon as the announced or the received length passes the limit, 50300 when the body takes more
+ * memory than there is, 40003 or 40800 when it breaks off or takes too long.
  */
-export async function readBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limit: number,
-): Promise<Buffer> {
+export async function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
+  const { request, bodyFailure } = exchange;
+  if (bodyFailure !== undefined) throw bodyFailure;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  welcomeBody(request, response);
-  const chunks: Buffer[] = [];
-  let length = 0;
+  welcomeBody(exchange);
+  const body = new ByteCollector(limit);
   return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > limit) reject(tooLarge(limit));
-      else chunks.push(chunk);
-    });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', (cause) => reject(endedTooSoon(cause)));
+    const refuse = (reason: unknown) => {
+      request.off('data', add);
+      reject(reason);
+    };
+    const add = (chunk: Buffer) => {
+      const held = body.size;
+      try {
+        if (body.length + chunk.length > limit) throw tooLarge(limit);
+        body.add(chunk);
+        exchange.hold(body.size - held);
+      } catch (error) {
+        refuse(error);
+      }
+    };
+    request.on('data', add);
+    request.on('end', () => resolve(body.take()));
+    request.on('error', (cause) => refuse(endedTooSoon(cause)));
   });
 }
 
 /** The parts of a body as they come; no more is read than is asked for, so that a client which is too fast has to wait. */
-export async function* streamBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  deadline: ClientDeadline,
-): AsyncGenerator<Buffer> {
-  welcomeBody(request, response);
+export async function* streamBody(exchange: Exchange): AsyncGenerator<Buffer> {
+  const { request } = exchange;
+  exchange.isStreaming = true;
+  welcomeBody(exchange);
+  for (;;) {
+    const chunk = request.read() as Buffer | null;
+    if (chunk !== null) yield chunk;
+    else if (request.complete) return;
+    else await nextPart(exchange);
+  }
+}
+
+async function nextPart(exchange: Exchange): Promise<void> {
+  const { request, bodyFailure } = exchange;
+  if (bodyFailure !== undefined) throw bodyFailure;
+  if (request.destroyed) throw endedTooSoon(request.errored);
+  exchange.waitingSince = performance.now();
   try {
-    deadline.start();
-    // A body of which the rest is refused is not to take the connection, and the answer, with it.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      deadline.stop();
-      yield chunk as Buffer;
-      deadline.start();
-    }
+    await once(request, 'readable');
   } catch (cause) {
     throw endedTooSoon(cause);
   } finally {
-    deadline.stop();
+    exchange.waitingSince = undefined;
   }
 }
 
 /** Tells a client that asked before it sends its body to send it, now that its headers are accepted (RFC 9110, section 10.1.1). */
-function welcomeBody(request: IncomingMessage, response: ServerResponse): void {
+function welcomeBody({ request, response }: Exchange): void {
   if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
     response.writeContinue();
   }
@@ -93,6 +108,7 @@ function isInUtf8(contentType: string | undefined, mediaTypes: readonly string[]
 }
 
 function endedTooSoon(cause: unknown): ApiException {
+  if (cause instanceof ApiException) return cause;
   return new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause });
 }
 

@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyExactJson } from './exact-json.js';
 
-/** Ends a response with a JSON body. Node leaves the body out of the answer to a HEAD request. */
+/**
+ * Ends a response with a JSON body. Node leaves the body out of the answer to a HEAD request.
+ *
+ * @throws ApiException 50300 when a large body takes more memory than there is; an Error is small, and always gets through.
+ */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const json = stringifyExactJson(body);
+  const length = Buffer.byteLength(json);
+  if (status < 400) response.exchange.hold(length);
   // As text, because Node sends head and body in one write then, where a buffer would take two.
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) })
-    .end(json);
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length }).end(json);
 }

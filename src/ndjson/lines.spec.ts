@@ -8,7 +8,7 @@ async function* chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
 
 async function split(text: string, size: number, limit = 100): Promise<(string | number | undefined)[][]> {
   const found: (string | number | undefined)[][] = [];
-  for await (const lines of linesOf(chunksOf(text, size), limit)) {
+  for await (const lines of linesOf(chunksOf(text, size), { limit })) {
     found.push(...lines.map(({ number, content }) => [number, content?.toString()]));
   }
   return found;

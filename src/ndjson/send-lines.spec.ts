@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { ClientDeadline } from '../http/client-deadline.js';
+import { Exchange } from '../http/connection/exchange.js';
+import { MemoryBudget } from '../http/connection/memory-budget.js';
 import { sendLines } from './send-lines.js';
 
 test('lines that are always ready leave turns of the event loop to others', async () => {
@@ -20,8 +21,8 @@ test('lines that are always ready leave turns of the event loop to others', asyn
       yield 'x\n';
     }
   }
-  const server = createServer((_request, response) => {
-    void sendLines(response, lines(), new ClientDeadline(response, 5_000), {});
+  const server = createServer((request, response) => {
+    void sendLines(new Exchange(request, response, new MemoryBudget(0)), lines(), {});
   });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');

@@ -1,9 +1,9 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import type { ClientDeadline } from '../http/client-deadline.js';
+import type { Exchange } from '../http/connection/exchange.js';
 
-/** Bytes that the client has to take before its deadline begins anew. */
+/** Bytes that are written at a time: a client that does not take so many within the time for it is cut off. */
 const PIECE_BYTES = 65_536;
 
 /**
@@ -13,46 +13,32 @@ const PIECE_BYTES = 65_536;
  * goes away ends `lines`, and is no failure.
  */
 export async function sendLines(
-  response: ServerResponse,
+  exchange: Exchange,
   lines: AsyncGenerator<string, void>,
-  deadline: ClientDeadline,
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
-  const first = await lines.next();
-  response.writeHead(200, headers);
+  const { response } = exchange;
   try {
-    await pipeline(piecesOf(first, lines, deadline), response);
-  } catch (error) {
-    if (!isDeparture(error)) throw error;
-  } finally {
-    deadline.stop();
-  }
-}
-
-async function* piecesOf(
-  first: IteratorResult<string, void>,
-  lines: AsyncGenerator<string, void>,
-  deadline: ClientDeadline,
-): AsyncGenerator<Buffer> {
-  try {
-    for (let text = first; text.done !== true; text = await lines.next()) {
-      const bytes = Buffer.from(text.value);
-      for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-        deadline.start();
-        yield bytes.subarray(start, start + PIECE_BYTES);
-        deadline.stop();
-      }
+    for await (const text of lines) {
+      if (exchange.hasEnded) return;
+      if (!response.headersSent) response.writeHead(200, headers);
+      await send(exchange, text);
       // A client and a store that are always ready would leave no turn to anyone else.
       await turnOfTheEventLoop();
     }
-    deadline.start();
-  } finally {
-    await lines.return();
+    if (exchange.hasEnded) return;
+    if (!response.headersSent) response.writeHead(200, headers);
+    response.end();
+  } catch (error) {
+    if (!exchange.hasEnded) throw error;
   }
 }
 
-/** Whether the client has gone away; what was under way then may have failed as well. */
-function isDeparture(error: unknown): boolean {
-  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
-  return errors.some((each) => (each as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE');
+async function send({ response, signal }: Exchange, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
+    signal.throwIfAborted();
+    const isTaken = response.write(bytes.subarray(start, start + PIECE_BYTES));
+    if (!isTaken) await once(response, 'drain', { signal });
+  }
 }

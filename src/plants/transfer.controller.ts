@@ -2,12 +2,10 @@ import { Controller, Get, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/c
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { RequireScope } from '../auth/require-scope.decorator.js';
-import { Settings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { ClientDeadline } from '../http/client-deadline.js';
 import { NDJSON } from '../http/media-types.js';
-import { assertMediaType, hasBody, streamBody } from '../http/read-body.js';
+import { assertMediaType, hasBody } from '../http/read-body.js';
 import { sendLines } from '../ndjson/send-lines.js';
 import { ApiErrors, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
 import { linesOf } from '../openapi/lines-of.js';
@@ -32,10 +30,7 @@ const RESULTS = [
 @ApiExtraModels(ImportResultDto, NewPlantDto, StoredPlantDto)
 @Controller('plants')
 export class TransferController {
-  constructor(
-    private readonly transfer: TransferService,
-    private readonly settings: Settings,
-  ) {}
+  constructor(private readonly transfer: TransferService) {}
 
   @Post('import')
   @HttpCode(HttpStatus.OK)
@@ -58,9 +53,8 @@ export class TransferController {
   async import(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, [NDJSON]);
-    const deadline = this.deadlineFor(response);
-    const results = this.transfer.import(streamBody(request, response, deadline));
-    await sendLines(response, results, deadline, { 'Content-Type': NDJSON });
+    const { exchange } = response;
+    await sendLines(exchange, this.transfer.import(exchange), { 'Content-Type': NDJSON });
   }
 
   @Get('export')
@@ -85,10 +79,6 @@ export class TransferController {
   @ApiErrors(STORE_ERRORS)
   async export(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (request.method === 'HEAD') response.writeHead(HttpStatus.OK, AS_FILE).end();
-    else await sendLines(response, this.transfer.export(), this.deadlineFor(response), AS_FILE);
-  }
-
-  private deadlineFor(response: Response): ClientDeadline {
-    return new ClientDeadline(response, this.settings.timeouts.request);
+    else await sendLines(response.exchange, this.transfer.export(), AS_FILE);
   }
 }

@@ -8,6 +8,8 @@ import { ErrorValue } from '../errors/error-value.js';
 import { logException } from '../errors/log-exception.js';
 import { toApiException } from '../errors/to-api-exception.js';
 import { unavailable } from '../errors/unavailable.js';
+import type { Exchange } from '../http/connection/exchange.js';
+import { streamBody } from '../http/read-body.js';
 import { type Line, linesOf } from '../ndjson/lines.js';
 import type { ImportResultDto } from './dto/import-result.dto.js';
 import { formatPlantLine, parsePlantLine } from './plant-lines.js';
@@ -16,6 +18,9 @@ import { readPlants } from './read-plants.js';
 
 /** Exports that run at a time at most: each holds a connection, and a snapshot that the database has to keep. */
 const MAX_EXPORTS = 4;
+
+/** What an import holds besides a line that is long: the part of the body that it works on, and the answers to that, in bytes. */
+const IMPORT_BYTES = 131_072;
 
 /** Moves many plants in and out, as lines of NDJSON, in bounded memory. */
 @Injectable()
@@ -37,15 +42,19 @@ export class TransferService implements OnApplicationShutdown {
    * Creates the plants of lines, and yields a line for each, in order: an ImportResult. A line that is refused leaves the
    * others alone.
    *
-   * @throws ApiException 40000 when there is no line.
+   * @throws ApiException 40000 when there is no line, 50300 when it takes more memory than there is.
    */
-  async *import(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  async *import(exchange: Exchange): AsyncGenerator<string, void> {
+    exchange.hold(IMPORT_BYTES);
+    const lines = linesOf(streamBody(exchange), {
+      limit: this.settings.bodyLimit,
+      together: this.batchLength,
+      onHold: (bytes) => exchange.hold(bytes),
+    });
     let isEmpty = true;
-    for await (const lines of linesOf(chunks, this.settings.bodyLimit)) {
+    for await (const batch of lines) {
       isEmpty = false;
-      for (let start = 0; start < lines.length; start += this.batchLength) {
-        yield await this.importBatch(lines.slice(start, start + this.batchLength));
-      }
+      yield await this.importBatch(batch);
     }
     if (isEmpty) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
   }

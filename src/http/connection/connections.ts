@@ -1,68 +1,163 @@
-import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { Logger } from '@nestjs/common';
-import { ErrorValue, statusOf } from '../errors/error-value.js';
-import { breakOff } from './break-off.js';
-import { hasClientDeadline } from './client-deadline.js';
-import { REQUEST_ID_HEADER } from './request-id.js';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TimeoutSettings } from '../../config/settings.js';
+import { ApiException } from '../../errors/api.exception.js';
+import { Exchange } from './exchange.js';
+import type { MemoryBudget } from './memory-budget.js';
+import { answerRaw } from './raw-answer.js';
+import {
+  type ConnectionError,
+  notImplemented,
+  REQUEST_TIMEOUT,
+  refusalOf,
+  requestTimeout,
+} from './refusals.js';
 
-const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
-const ANSWERS: Readonly<Record<string, readonly [ErrorValue, string]>> = {
-  [TIMEOUT]: [ErrorValue.RequestTimeout, 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: [ErrorValue.HeadersTooLarge, 'The header section is too large.'],
-};
-const MALFORMED = [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'] as const;
+/** Requests that wait on one connection at most, and what each of them holds, roughly, in bytes. */
+const MAX_WAITING = 256;
+const WAITING_BYTES = 24_576;
 
-/** Answers what is slow, oversized or malformed on a connection with an Error, and ends the connection. */
-export class ConnectionErrors {
-  private readonly logger = new Logger(ConnectionErrors.name);
-  /** The latest request of each connection, with its response. */
-  private readonly latest = new WeakMap<Duplex, ServerResponse>();
+/** Milliseconds between two looks at the clients that keep an exchange waiting. */
+const SWEEP_INTERVAL_MS = 1_000;
 
-  /** Remembers the request that a connection is busy with; returns the response to the one before. */
-  watch(request: IncomingMessage, response: ServerResponse): ServerResponse | undefined {
-    const previous = this.latest.get(request.socket);
-    this.latest.set(request.socket, response);
-    return previous;
-  }
+/** What one connection is busy with. */
+interface Connection {
+  /** The exchange that is under way. */
+  current: Exchange | undefined;
+  /** Those behind it, in their order. */
+  readonly waiting: Exchange[];
+  /** How much of the answer the client had taken at the latest look at which it had taken more, and when that was. */
+  taken: number;
+  takenAt: number;
+}
 
-  /** Whether the answer on a connection is written, but not yet taken by the client. */
-  isSending(socket: Duplex): boolean {
-    const response = this.latest.get(socket);
-    return response !== undefined && response.writableEnded && !response.writableFinished;
-  }
+/**
+ * The connections of a server. Each answers one request at a time and leaves what is behind it unread (RFC 9112, section
+ * 9.3.2), and each is cut when its client takes nothing of an answer for too long.
+ *
+ * Node itself would begin with every request that has arrived, and wait for a client without end.
+ */
+export class Connections {
+  private readonly connections = new Map<Socket, Connection>();
 
-  /** Listens to `clientError` of the server. */
-  answer(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const response = this.latest.get(socket);
-    const isBusy = response !== undefined && !response.writableEnded;
-    const hasHalfRequest = response?.req.complete === false;
-    if (!socket.writable || error.code === 'ECONNRESET' || (hasHalfRequest && !isBusy)) {
-      // Nobody is there, or the rest of a request came that was refused long ago.
-      socket.destroy();
-      return;
+  /** @param handle answers a request. */
+  constructor(
+    private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
+    private readonly timeouts: TimeoutSettings,
+    private readonly budget: MemoryBudget,
+  ) {}
+
+  /** Takes over the connections of a server, until it closes. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.open(socket));
+    // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      server.on(event, (request: IncomingMessage, response: ServerResponse) =>
+        this.accept(request, response),
+      );
     }
-    // Node tells of it once for each request; one that streams may take as long as it gets on.
-    if (error.code === TIMEOUT && isBusy && hasHalfRequest && hasClientDeadline(response)) return;
-    const [value, message] = ANSWERS[error.code ?? ''] ?? MALFORMED;
-    if (!isBusy) this.answerRaw(socket, statusOf(value), JSON.stringify({ error: value, message }));
-    // A whole request is being answered, and what follows it is broken: the answer is the last one.
-    else if (!hasHalfRequest) response.shouldKeepAlive = false;
-    else breakOff(response, value, message);
+    server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
+    server.on('connect', (_request, socket) => this.refuseTunnel(socket as Socket));
+    const sweeping = setInterval(() => this.sweep(), Math.min(SWEEP_INTERVAL_MS, this.timeouts.request));
+    sweeping.unref();
+    server.once('close', () => clearInterval(sweeping));
   }
 
-  /** Answers what never became a request, so that there is no response to write to. */
-  private answerRaw(socket: Duplex, status: number, body: string): void {
-    const requestId = randomUUID();
-    const head = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'Connection: close',
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `${REQUEST_ID_HEADER}: ${requestId}`,
-    ];
-    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-    this.logger.log(`Answered ${status} to what was no request, under the id ${requestId}.`);
+  /** Whether a client is still taking an answer that is written. */
+  get isSending(): boolean {
+    return this.connections.values().some(({ current }) => current?.response.writableEnded === true);
+  }
+
+  /** Closes the connections on which nothing has been sent. */
+  closeSilent(): void {
+    for (const socket of this.connections.keys()) {
+      if (socket.bytesRead === 0) socket.destroy();
+    }
+  }
+
+  private open(socket: Socket): void {
+    const connection: Connection = { current: undefined, waiting: [], taken: 0, takenAt: 0 };
+    this.connections.set(socket, connection);
+    // Node reads on for a body, also for one of a request that waits.
+    socket.on('resume', () => connection.waiting.length > 0 && socket.pause());
+    socket.once('close', () => {
+      this.connections.delete(socket);
+      for (const exchange of connection.waiting.splice(0)) exchange.end();
+    });
+  }
+
+  private accept(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const connection = this.connections.get(socket);
+    if (connection === undefined || socket.destroyed) return;
+    const exchange = new Exchange(request, response, this.budget);
+    if (connection.current === undefined) this.begin(connection, exchange);
+    else if (connection.waiting.length < MAX_WAITING && exchange.tryToHold(WAITING_BYTES)) {
+      connection.waiting.push(exchange);
+      socket.pause();
+    } else socket.destroy();
+  }
+
+  private begin(connection: Connection, exchange: Exchange): void {
+    const { request, response } = exchange;
+    connection.current = exchange;
+    response.once('close', () => {
+      exchange.end();
+      connection.current = connection.waiting.shift();
+      if (connection.current !== undefined) this.resume(connection, connection.current);
+    });
+    this.handle(request, response);
+  }
+
+  /** Begins with a request that has waited. In another turn of the event loop, because hundreds may have come at once. */
+  private resume(connection: Connection, exchange: Exchange): void {
+    const { socket } = exchange.request;
+    setImmediate(() => {
+      exchange.hold(-WAITING_BYTES);
+      if (socket.destroyed) return;
+      if (connection.waiting.length === 0) socket.resume();
+      this.begin(connection, exchange);
+    });
+  }
+
+  /** Answers what is slow, too large or malformed, and ends its connection. */
+  private refuse(error: ConnectionError, socket: Socket): void {
+    const connection = this.connections.get(socket);
+    const last = connection?.waiting.at(-1) ?? connection?.current;
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else if (last === undefined) answerRaw(socket, ...refusalOf(error));
+    else if (last.request.complete) {
+      // What follows it is broken: its answer is the last one, unless that has ended.
+      if (last.response.writableEnded) answerRaw(socket, ...refusalOf(error));
+      else last.response.shouldKeepAlive = false;
+    } else if (last.response.writableEnded) {
+      // The rest of a request came that was refused long ago.
+      socket.destroy();
+    } else if (error.code !== REQUEST_TIMEOUT || !last.isStreaming) {
+      last.failBody(new ApiException(...refusalOf(error)));
+    }
+  }
+
+  /** The service is no proxy (RFC 9110, section 9.3.6). */
+  private refuseTunnel(socket: Socket): void {
+    if (this.connections.get(socket)?.current === undefined) answerRaw(socket, ...notImplemented());
+    else socket.destroy();
+  }
+
+  /** Ends what clients have kept waiting for too long. */
+  private sweep(): void {
+    const now = performance.now();
+    for (const [socket, connection] of this.connections) {
+      const { current } = connection;
+      if (current === undefined) continue;
+      if (now - (current.waitingSince ?? now) >= this.timeouts.request) {
+        current.failBody(new ApiException(...requestTimeout()));
+      }
+      const taken = socket.bytesWritten - socket.writableLength;
+      if (socket.writableLength === 0 || taken !== connection.taken) {
+        connection.taken = taken;
+        connection.takenAt = now;
+      } else if (now - connection.takenAt >= this.timeouts.request) socket.destroy();
+    }
   }
 }

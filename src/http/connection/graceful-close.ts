@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { Server as TcpServer } from 'node:net';
+import type { Connections } from './connections.js';
 
 const IDLE_CHECK_INTERVAL_MS = 25;
 
@@ -8,18 +9,18 @@ const IDLE_CHECK_INTERVAL_MS = 25;
  *
  * What is still open after `timeout` milliseconds, such as a request that never ends, is cut.
  *
- * Node takes a connection for idle as soon as its answer is written, and would cut off what the client has not taken yet.
- *
- * @param isSending tells whether a client is still taking an answer.
+ * Node takes a connection for idle as soon as its answer is written, and would cut off what the client has not taken yet;
+ * one on which nothing was ever sent it takes for busy.
  */
 export async function closeGracefully(
   server: Server,
   timeout: number,
-  isSending: () => boolean,
+  connections: Connections | undefined,
 ): Promise<void> {
   if (!server.listening) return;
   const closeIdle = () => {
-    if (!isSending()) server.closeIdleConnections();
+    connections?.closeSilent();
+    if (!connections?.isSending) server.closeIdleConnections();
   };
   const idle = setInterval(closeIdle, IDLE_CHECK_INTERVAL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), timeout);

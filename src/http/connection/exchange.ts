@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiException } from '../../errors/api.exception.js';
+import { unavailable } from '../../errors/unavailable.js';
+import type { MemoryBudget } from './memory-budget.js';
+
+/** Bytes that every exchange may hold without being counted, so that the large ones of others never keep it out. */
+const FREE_BYTES = 16_384;
+
+/** Milliseconds that a client which is still sending may take to notice that its answer has ended. */
+const GRACE_MS = 500;
+
+declare module 'node:http' {
+  interface ServerResponse {
+    /** The exchange that this is the answer of. */
+    exchange: Exchange;
+  }
+}
+
+/**
+ * One request with its answer, and the owner of what they hold: the bytes that it has counted, and whatever listens to
+ * `signal`, are released when the exchange ends, however it ends: answered, broken off, or gone with its connection.
+ */
+export class Exchange {
+  /** Why the rest of the body does not come; undefined as long as it may. */
+  bodyFailure: ApiException | undefined;
+  /** Whether the body may take as long as it keeps coming; any other has a time by which it has to be there. */
+  isStreaming = false;
+  /** Since when the next part of a streaming body is waited for (`performance.now()`); undefined when it is not. */
+  waitingSince: number | undefined;
+  /** Whether the answer is sent, or nobody is there to take it. */
+  hasEnded = false;
+
+  private bytes = 0;
+  private counted = 0;
+  private ending: AbortController | undefined;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    private readonly budget: MemoryBudget,
+  ) {
+    response.exchange = this;
+  }
+
+  /** Aborts when the exchange ends. */
+  get signal(): AbortSignal {
+    if (this.ending === undefined) {
+      this.ending = new AbortController();
+      if (this.hasEnded) this.ending.abort();
+    }
+    return this.ending.signal;
+  }
+
+  /**
+   * Counts bytes that are held until the exchange ends; a negative number gives some of them back.
+   *
+   * @throws ApiException 50300 when all exchanges together would hold too many.
+   */
+  hold(bytes: number): void {
+    if (!this.tryToHold(bytes)) throw unavailable('Too many large requests are under way.');
+  }
+
+  /** The same, but returns whether the bytes may be held. */
+  tryToHold(bytes: number): boolean {
+    const toCount = Math.max(0, this.bytes + bytes - FREE_BYTES);
+    if (toCount !== this.counted && !this.hasEnded) {
+      if (!this.budget.take(toCount - this.counted)) return false;
+      this.counted = toCount;
+    }
+    this.bytes += bytes;
+    return true;
+  }
+
+  /** Ends the body with a failure, which whoever reads it gets, and the connection with the answer. */
+  failBody(failure: ApiException): void {
+    if (this.bodyFailure !== undefined) return;
+    this.bodyFailure = failure;
+    this.response.shouldKeepAlive = false;
+    // Node tells the connection what is wrong with a body, and not who reads it.
+    if (this.request.listenerCount('error') > 0) this.request.emit('error', failure);
+  }
+
+  /** Ends an answer that has begun in a way that its client can tell: what is written is sent, but no end of it. */
+  breakOff(): void {
+    const { socket } = this.request;
+    socket.end(() => setTimeout(() => socket.destroy(), GRACE_MS).unref());
+  }
+
+  /**
+   * Ends the connection after the answer when a body is still coming, because nobody will read that.
+   *
+   * Not at once: a connection that is closed while data comes in is reset, and the client might never see the answer.
+   */
+  refuseRest(): void {
+    const { request, response } = this;
+    if (request.complete) return;
+    response.once('finish', () => {
+      setTimeout(() => {
+        if (!request.complete) request.socket.destroy();
+      }, GRACE_MS).unref();
+    });
+  }
+
+  /** For the connection: the answer is sent, or the client has gone. */
+  end(): void {
+    this.hasEnded = true;
+    this.budget.take(-this.counted);
+    this.counted = 0;
+    this.ending?.abort();
+  }
+}
