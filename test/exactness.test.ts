@@ -85,6 +85,16 @@ describe('any body', () => {
   });
 });
 
+test('a body with half a million numbers beside the plant is stored exactly', async () => {
+  const service = await startService();
+  const others = `[0.5${',0'.repeat(500_000)}]`;
+  const body = `{"others": ${others}, "id": 9007199254740993, "name": "Aloe"}`;
+
+  expect(await service.request('/plants', createRequest(body))).toMatchObject({ status: 200 });
+
+  expect(await service.plants()).toEqual([{ id: 9007199254740993n, name: 'Aloe', tag: null }]);
+});
+
 /** What the contract says of a body, worked out in another way than the service does; undefined means refused. */
 function expectedPlant(body: string, model: ReadonlyMap<bigint, StoredPlant>): StoredPlant | undefined {
   const members = membersOf(Buffer.from(body).toString());

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { parseExactJson, stringifyExactJson } from './exact-json.js';
+import * as fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { parseExactJson, stringifyExactJson, TooDeepError } from './exact-json.js';
 
 describe('stringifyExactJson', () => {
   test.for([
@@ -12,8 +13,84 @@ describe('stringifyExactJson', () => {
   });
 
   test('writes what parseExactJson reads', () => {
-    const json = '{"ids":[9007199254740993,-9223372036854775808,1],"a":0.1,"b":null}';
+    const json = '{"id":9007199254740993,"least":-9223372036854775808,"a":0.1,"b":null,"c":[1]}';
 
     expect(stringifyExactJson(parseExactJson(json))).toBe(json);
+  });
+});
+
+describe('parseExactJson', () => {
+  test.for([
+    ['{"id":9007199254740993}', { id: 9007199254740993n }],
+    ['{ "id" :\t-9007199254740993.0 }', { id: -9007199254740993n }],
+    [
+      '{"id":1e18,"a":1E+3,"b":12.50e1,"c":-0,"d":0.0,"e":0e9}',
+      { id: 10n ** 18n, a: 1000, b: 125, c: -0, d: 0, e: 0 },
+    ],
+    ['{"id":4503599627370497.5,"a":1e-400,"b":1.00000000000000000001}', { id: NaN, a: NaN, b: NaN }],
+    ['{"id":1e400,"a":18446744073709551616}', { id: Infinity, a: 2 ** 64 }],
+    ['{"id":9007199254740993,"id":"x"}', { id: 'x' }],
+    ['{"id":9007199254740993,"id":7}', { id: 7 }],
+    ['{"id":7.5,"\\u0069d":9007199254740993}', { id: 9007199254740993n }],
+    ['{"\\"id\\\\":9007199254740993}', { '"id\\': 9007199254740993n }],
+    ['{"a":"\\\\","b":"\\",\\"id\\":1.5","id":1e18}', { a: '\\', b: '","id":1.5', id: 10n ** 18n }],
+    [
+      '{"a":{"id":9007199254740993},"b":[{"id":1.5}],"id":1e18}',
+      { a: { id: 2 ** 53 }, b: [{ id: 1.5 }], id: 10n ** 18n },
+    ],
+    ['[9007199254740993]', [2 ** 53]],
+    ['9007199254740993', 2 ** 53],
+    ['null', null],
+  ] as const)('makes of %s what it says', ([json, value]) => {
+    expect(parseExactJson(json)).toStrictEqual(value);
+  });
+
+  test('leaves a member that is called __proto__ where it is', () => {
+    const value = parseExactJson('{"__proto__":9007199254740993,"id":1e3}') as object;
+
+    expect(Object.entries(value)).toEqual([
+      ['__proto__', 9007199254740993n],
+      ['id', 1000],
+    ]);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  test('finds the members of any object', () => {
+    const name = fc.oneof(fc.constantFrom('a', '"', '\\', '\\"', 'é', '__proto__', '0'), fc.string());
+    const number = fc.constantFrom('9007199254740993', '1e18', '1.5', '7', '-0.5e1', '4503599627370497.5');
+    const member = fc.tuple(name, fc.oneof(number, fc.json()));
+    fc.assert(
+      fc.property(fc.array(member, { maxLength: 6 }), fc.constantFrom('', ' ', '\n\t'), (members, space) => {
+        const written = members.map(([key, json]) => `${JSON.stringify(key)}${space}:${space}${json}`);
+
+        const value = parseExactJson(`${space}{${written.join(`${space},`)}}`) as object;
+
+        // Each member alone has neither neighbours nor others of its name.
+        const alone = members.map(([key, json]) => [key, parseExactJson(`{"alone":${json}}`)] as const);
+        const expected = alone.map(([key, parsed]) => [key, (parsed as { alone: unknown }).alone] as const);
+        expect(new Map(Object.entries(value))).toEqual(new Map(expected));
+      }),
+    );
+  });
+
+  test('calls nothing for the elements inside of a member', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const text = `{"id":9007199254740993,"others":[0.5${',0'.repeat(500_000)}]}`;
+
+    const value = parseExactJson(text);
+
+    expect(value).toMatchObject({ id: 9007199254740993n });
+    expect(parse.mock.calls).toEqual([[text], ['"id"']]);
+    parse.mockRestore();
+  });
+
+  test.for([
+    ['objects', '{"a":', '}'],
+    ['arrays', '[', ']'],
+  ] as const)('refuses %s that nest deeper than 64 levels', ([, open, close]) => {
+    const nested = (levels: number) => open.repeat(levels) + '0' + close.repeat(levels);
+
+    expect(() => parseExactJson(nested(64))).not.toThrow();
+    expect(() => parseExactJson(nested(65))).toThrow(TooDeepError);
   });
 });

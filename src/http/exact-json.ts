@@ -9,27 +9,39 @@ declare global {
 export const MAX_DEPTH = 64;
 
 /** A number of at most 15 digits without fraction and exponent is exact as a double; anything else deserves a look. */
-const MAY_BE_INEXACT = /\d[.eE]|\d{16}/;
+const MAY_BE_INEXACT = /\d[.eE]|(?<!\d)\d{16}/;
+
+/** A decimal of so few characters is the only one that rounds to its double, except to zero. */
+const EXACT_LENGTH = 15;
+const EXACT_BELOW = 1e15;
 
 /** int64 has at most 19 digits. Longer integers stay doubles: BigInt() takes quadratic time on long digit strings. */
 const MAX_DIGITS = 19;
+
+/** A number literal behind a colon. */
+const NUMBER = /\s*([-\d][-+.\deE]*)/y;
 
 /** A JSON text nests more levels than `MAX_DEPTH`. */
 export class TooDeepError extends Error {}
 
 /**
- * Parses JSON (RFC 8259) and keeps every integer exact.
+ * Parses JSON (RFC 8259) and keeps every integer exact that is a member of the outermost object.
  *
- * A number whose value is an integer, however it is written (`7.0`, `1e3`), becomes a `number` where that is exact, a
+ * A member whose value is an integer, however it is written (`7.0`, `1e3`), becomes a `number` where that is exact, a
  * `bigint` of up to 19 digits where it is not, and an unsafe `number` beyond. A fraction that a double would round to an
  * integer becomes NaN, which no JSON text can hold otherwise.
+ *
+ * Numbers further inside stay the doubles that `JSON.parse` makes, because DTOs are flat. `IsInt64` refuses an unsafe integer
+ * there, but it takes `4503599627370497.5` for 4503599627370498. Before a DTO declares a number further inside,
+ * `restoreIntegers` has to reach it.
  *
  * @throws SyntaxError when the text is not JSON, TooDeepError when it nests too deep.
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!isWithinDepth(value, MAX_DEPTH)) throw new TooDeepError();
-  return MAY_BE_INEXACT.test(text) ? JSON.parse(text, reviveExactly) : value;
+  if (MAY_BE_INEXACT.test(text) && isObject(value)) restoreIntegers(value, text);
+  return value;
 }
 
 /** Writes a value as JSON, with a `bigint` as an integer of all its digits. */
@@ -47,15 +59,81 @@ function writeExactly(_name: string, member: unknown): unknown {
   return typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member;
 }
 
-function isWithinDepth(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((member) => isWithinDepth(member, levels - 1));
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function reviveExactly(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
-  if (typeof value !== 'number' || source === undefined) return value;
-  if (Number.isInteger(value) || !Number.isFinite(value)) return exactInteger(source, value);
-  return value;
+function isWithinDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  if (Array.isArray(value)) return value.every((member) => isWithinDepth(member, levels - 1));
+  // Not Object.values(), which takes three times as long to copy 100,000 members.
+  for (const name in value) {
+    if (!isWithinDepth((value as Record<string, unknown>)[name], levels - 1)) return false;
+  }
+  return true;
+}
+
+/**
+ * Makes the members of an object exact that its JSON text, which is known to be valid, writes as numbers.
+ *
+ * It reads the text once and skips what is further inside. A reviver, which `JSON.parse` calls for every element, takes half
+ * a second for 1 MiB of zeros.
+ */
+function restoreIntegers(object: Record<string, unknown>, text: string): void {
+  let levels = 0;
+  let name = '';
+  let isRestored = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') {
+      const end = endOfString(text, index);
+      if (levels === 1) name = text.slice(index, end);
+      index = end - 1;
+    } else if (character === '{' || character === '[') levels += 1;
+    else if (character === '}' || character === ']') levels -= 1;
+    else if (character === ':' && levels === 1) {
+      const literal = numberAt(text, index + 1);
+      if (literal === undefined) continue;
+      const exact = exactNumber(literal);
+      // The last of several members with one name counts, so all of them follow the first that differs.
+      isRestored ||= exact !== Number(literal);
+      if (isRestored) restore(object, JSON.parse(name) as string, exact);
+    }
+  }
+}
+
+/** Sets a member unless the last one of its name is no number. */
+function restore(object: Record<string, unknown>, name: string, exact: number | bigint): void {
+  const type = typeof object[name];
+  if (type === 'number' || type === 'bigint') object[name] = exact;
+}
+
+/** The index behind the closing quote of the string that opens at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let first = index;
+  while (text[first - 1] === '\\') first -= 1;
+  return (index - first) % 2 === 1;
+}
+
+/** The number literal at `index`, perhaps behind white space; undefined when another value is there. */
+function numberAt(text: string, index: number): string | undefined {
+  NUMBER.lastIndex = index;
+  return NUMBER.exec(text)?.[1];
+}
+
+/** The value of a number literal: exact, or NaN, when a double would make an integer of it. */
+function exactNumber(literal: string): number | bigint {
+  const rounded = Number(literal);
+  const isExact = literal.length <= EXACT_LENGTH && rounded !== 0 && Math.abs(rounded) < EXACT_BELOW;
+  const isFraction = Number.isFinite(rounded) && !Number.isInteger(rounded);
+  return isExact || isFraction ? rounded : exactInteger(literal, rounded);
 }
 
 /** The value of a number literal whose double, `rounded`, is an integer or overflows. */
