@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { Transform, Type as TypeOf } from 'class-transformer';
-import { IsInt, IsString, ValidateBy, ValidateNested } from 'class-validator';
+import { Exclude, Expose, Transform, Type as TypeOf } from 'class-transformer';
+import { IsInt, IsOptional, IsString, ValidateBy, ValidateNested } from 'class-validator';
 import { describe, expect, test } from 'vitest';
 import { NewPlantDto } from '../plants/dto/new-plant.dto.js';
 import { compileDto } from './compiled-dto.js';
@@ -33,6 +33,25 @@ class Transformed {
   name: string;
 }
 
+class Renamed {
+  @Expose({ name: 'title' })
+  @IsString()
+  name: string;
+}
+
+class Hidden {
+  @Exclude()
+  @IsOptional()
+  @IsString()
+  name?: string;
+}
+
+class Inherited extends Renamed {
+  @IsOptional()
+  @IsString()
+  tag?: string;
+}
+
 class CheckedLater {
   @ValidateBy({ name: 'later', validator: { validate: async (value) => Promise.resolve(value === 'right') } })
   name: string;
@@ -43,8 +62,12 @@ class Bare {
   name: string;
 }
 
-async function validate(dto: Type<object>, body: Record<string, unknown>): Promise<unknown> {
-  return new DtoValidationPipe('The body').transform(body, { type: 'body', metatype: dto });
+async function validate(
+  dto: Type<object>,
+  value: Record<string, unknown>,
+  type: 'body' | 'query' = 'body',
+): Promise<unknown> {
+  return new DtoValidationPipe('The body').transform(value, { type, metatype: dto });
 }
 
 describe('a compiled DTO', () => {
@@ -73,6 +96,9 @@ describe('a compiled DTO', () => {
     ['nested objects', Nested],
     ['lists', Each],
     ['groups', Grouped],
+    ['members of another name', Renamed],
+    ['members that are left out', Hidden],
+    ['such members in a class that it extends', Inherited],
     ['nothing at all', Bare],
   ] as const)('does not exist for classes with %s', ([, dto]) => {
     expect(compileDto(dto)).toBeUndefined();
@@ -85,7 +111,7 @@ describe('a compiled DTO', () => {
   });
 });
 
-describe('the validation of bodies', () => {
+describe('the validation', () => {
   test('names what is wrong inside of members', async () => {
     await expect(validate(Nested, { pot: { size: 'big' } })).rejects.toThrow(
       'The body is not valid: pot.size must be an integer number.',
@@ -95,9 +121,27 @@ describe('the validation of bodies', () => {
   test.for([
     [Nested, { pot: { size: 1 } }, { pot: { size: '1' } }],
     [Each, { names: ['a'] }, { names: ['a', 1] }],
+    [Renamed, { title: 'a' }, { name: 'a' }],
+    [Inherited, { title: 'a', tag: 'b' }, { title: 'a', tag: 1 }],
     [CheckedLater, { name: 'right' }, { name: 'wrong' }],
   ] as const)('is full where a compiled DTO is not enough: %o', async ([dto, valid, invalid]) => {
     expect(await validate(dto, valid)).toBeInstanceOf(dto);
     await expect(validate(dto, invalid)).rejects.toMatchObject({ error: 40001 });
+  });
+
+  test('knows what decorators rename and leave out', async () => {
+    expect(await validate(Renamed, { title: 'a' })).toEqual({ name: 'a' });
+    expect(await validate(Hidden, { name: 1 })).toEqual({});
+  });
+
+  test.for([
+    ['not compiled', Renamed, {}, 'name must be a string'],
+    ['not compiled', Each, { names: ['a', 1] }, 'each value in names must be a string'],
+    ['compiled', NewPlantDto, { id: 1 }, 'name must be a string of Unicode characters other than U+0000'],
+  ] as const)('of a query whose DTO is %s names a parameter', async ([, dto, query, problem]) => {
+    await expect(validate(dto, { ...query }, 'query')).rejects.toMatchObject({
+      error: 40002,
+      message: `A parameter is not valid: ${problem}.`,
+    });
   });
 });

@@ -24,7 +24,7 @@ interface Member {
 
 /**
  * Compiles the decorators of a flat DTO class into what they stand for; undefined for a class that uses more than plain
- * checks of single members.
+ * checks and transforms of single members.
  *
  * The constraints are class-validator's and the transforms are class-transformer's, but which those are is not worked out
  * for every body: that takes ten times as long as they do (docs/performance.md), and a time that grows with the square of
@@ -92,6 +92,10 @@ function membersOf(dto: Type<object>): Member[] | undefined {
       ),
     };
   });
-  const isFlat = members.length > 0 && transformations.getStrategy(dto) === 'none';
+  const isFlat =
+    members.length > 0 &&
+    transformations.getStrategy(dto) === 'none' &&
+    transformations.getExposedMetadatas(dto).length === 0 &&
+    transformations.getExcludedMetadatas(dto).length === 0;
   return isFlat && members.every((member) => member !== undefined) ? members : undefined;
 }
