@@ -111,6 +111,29 @@ describe('authentication', () => {
     expect(await service.plants()).toEqual([]);
   });
 
+  test.for([
+    [['plants:write'], 'the scope plants:read'],
+    [['plants:read', 'admin'], 'the scope plants:write'],
+    [['admin'], 'the scopes plants:read and plants:write'],
+  ] as const)('asks for each scope that a change needs: %o lacks %s', async ([scopes, lacking]) => {
+    const service = await startService();
+    await service.create(PLANT);
+    const { secret } = await issue(service, [...scopes]);
+
+    const answer = await service.send('PATCH', `/plants/${PLANT.id}`, {
+      body: {},
+      headers: { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' },
+    });
+
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { error: 40300, message: `The access token lacks ${lacking}.` },
+    });
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `${CHALLENGE}, error="insufficient_scope", scope="plants:read plants:write"`,
+    );
+  });
+
   test('refuses an expired token, although it was accepted a moment ago', async () => {
     const service = await startService();
     const { secret } = await issue(service, ['plants:write'], new Date(Date.now() + 300));

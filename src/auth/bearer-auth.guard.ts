@@ -10,11 +10,13 @@ import { RequireScope } from './require-scope.decorator.js';
 import type { Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** Guards every route: a valid access token with the scope that the route requires, unless it is `@Public()`. */
+const ADMIN: readonly Scope[] = ['admin'];
+
+/** Guards every route: a valid access token with every scope that the route requires, unless it is `@Public()`. */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard('bearer') {
   /** By handler; null for public ones. */
-  private readonly requiredScopes = new WeakMap<object, Scope | null>();
+  private readonly required = new WeakMap<object, readonly Scope[] | null>();
 
   constructor(
     private readonly reflector: Reflector,
@@ -24,7 +26,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): true | Promise<true> {
-    const required = this.requiredScope(context);
+    const required = this.requiredScopes(context);
     if (required === null) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const secret = bearerCredentials(request);
@@ -42,25 +44,29 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     return token;
   }
 
-  private requiredScope(context: ExecutionContext): Scope | null {
+  private requiredScopes(context: ExecutionContext): readonly Scope[] | null {
     const handler = context.getHandler();
-    let required = this.requiredScopes.get(handler);
+    let required = this.required.get(handler);
     if (required === undefined) {
       const route = [handler, context.getClass()];
       const isPublic = this.reflector.getAllAndOverride(Public, route);
-      required = isPublic ? null : (this.reflector.getAllAndOverride(RequireScope, route) ?? 'admin');
-      this.requiredScopes.set(handler, required);
+      required = isPublic ? null : (this.reflector.getAllAndOverride(RequireScope, route) ?? ADMIN);
+      this.required.set(handler, required);
     }
     return required;
   }
 
-  private async authenticate(context: ExecutionContext, request: Request, required: Scope): Promise<true> {
+  private async authenticate(
+    context: ExecutionContext,
+    request: Request,
+    required: readonly Scope[],
+  ): Promise<true> {
     await super.canActivate(context);
     return permit(request.user as AccessToken, required);
   }
 }
 
-function permit({ scopes }: AccessToken, required: Scope): true {
-  if (!scopes.includes(required)) throw insufficientScope(required);
-  return true;
+function permit({ scopes }: AccessToken, required: readonly Scope[]): true {
+  if (required.every((scope) => scopes.includes(scope))) return true;
+  throw insufficientScope(required, scopes);
 }

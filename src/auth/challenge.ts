@@ -18,9 +18,15 @@ export function unauthorized(challenge: string): ApiException {
       });
 }
 
-/** 403 for a valid token that may not do this (RFC 6750 section 3.1). */
-export function insufficientScope(scope: Scope): ApiException {
-  return new ApiException(ErrorValue.InsufficientScope, `The access token lacks the scope ${scope}.`, {
-    headers: { 'WWW-Authenticate': `Bearer realm="${REALM}", error="insufficient_scope", scope="${scope}"` },
+/**
+ * 403 for a valid token that may not do this (RFC 6750 section 3.1). The message names the scopes that the token lacks, the
+ * challenge all that are needed (section 3).
+ */
+export function insufficientScope(required: readonly Scope[], granted: readonly Scope[]): ApiException {
+  const missing = required.filter((scope) => !granted.includes(scope));
+  const lacks = missing.length === 1 ? `the scope ${missing[0]}` : `the scopes ${missing.join(' and ')}`;
+  const challenge = `Bearer realm="${REALM}", error="insufficient_scope", scope="${required.join(' ')}"`;
+  return new ApiException(ErrorValue.InsufficientScope, `The access token lacks ${lacks}.`, {
+    headers: { 'WWW-Authenticate': challenge },
   });
 }

@@ -1,5 +1,7 @@
 import { Reflector } from '@nestjs/core';
 import type { Scope } from './scope.js';
 
-/** Names the scope that a token needs for a handler or a whole controller. Without it, only `admin` may enter. */
-export const RequireScope = Reflector.createDecorator<Scope>();
+/** Names the scope, or all the scopes, that a token needs for a handler or a whole controller. Without it, only `admin` may enter. */
+export const RequireScope = Reflector.createDecorator<Scope | readonly Scope[], readonly Scope[]>({
+  transform: (scopes) => [scopes].flat(),
+});

@@ -20,7 +20,7 @@ const ERRORS = {
   ],
   [ErrorValue.InvalidToken]: ['the access token is not valid', 'The access token is not valid.'],
   [ErrorValue.InsufficientScope]: [
-    'the access token lacks the scope of the operation',
+    'the access token lacks a scope that the operation needs',
     'The access token lacks the scope plants:write.',
   ],
   [ErrorValue.UnknownPlant]: ['there is no such plant', 'There is no plant with the id 1.'],

@@ -115,9 +115,9 @@ export class PlantsController {
     return plant;
   }
 
-  /** Changes some members of a plant by a merge patch (RFC 7396). */
+  /** Changes some members of a plant by a merge patch (RFC 7396). It answers those that it leaves as they are, which is a read. */
   @Patch(':id')
-  @RequireScope('plants:write')
+  @RequireScope(['plants:read', 'plants:write'])
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'patchPlant', summary: 'Change some members of a plant' })
   @ApiPlantId()

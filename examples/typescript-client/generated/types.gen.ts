@@ -193,7 +193,7 @@ export type ImportPlantsErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -240,7 +240,7 @@ export type ExportPlantsErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -304,7 +304,7 @@ export type ListPlantsErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -351,7 +351,7 @@ export type CreatePlantErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -411,7 +411,7 @@ export type DeletePlantErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -479,7 +479,7 @@ export type GetPlantErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -543,7 +543,7 @@ export type PatchPlantErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
@@ -619,7 +619,7 @@ export type PutPlantErrors = {
      */
     401: Error;
     /**
-     * The access token lacks the scope of the operation (40300).
+     * The access token lacks a scope that the operation needs (40300).
      */
     403: Error;
     /**
