@@ -41,6 +41,26 @@ describe('PUT /plants/{id}', () => {
   });
 
   test.for([
+    ['{"name":"Aloe"}', true],
+    ['{"name":"Aloe","tag":""}', true],
+    ['{"id":1,"name":"Aloe"}', false],
+    ['{"name":"Aloe","more":true}', false],
+    ['{"name":"Aloe","tag":"","__proto__":{}}', false],
+  ] as const)(
+    'names the entity tag only of a plant that is all that was sent: %s',
+    async ([body, isNamed]) => {
+      const service = await startService();
+
+      for (const status of [201, 200]) {
+        const answer = await service.send('PUT', '/plants/1', { body });
+
+        expect(answer.status).toBe(status);
+        expect(answer.headers.has('etag')).toBe(isNamed);
+      }
+    },
+  );
+
+  test.for([
     ['', 40000],
     ['[]', 40000],
     ['{"name":', 40000],

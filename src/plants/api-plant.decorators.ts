@@ -4,6 +4,8 @@ import { StoredPlantDto } from './dto/stored-plant.dto.js';
 
 const TEXT = { type: 'string' } as const;
 
+const ENTITY_TAG = { description: 'The entity tag of the plant.', schema: TEXT, required: true };
+
 /** Documents the id in the path of an operation on one plant. */
 export function ApiPlantId(): MethodDecorator {
   return ApiParam({
@@ -17,12 +19,16 @@ export function ApiPlantId(): MethodDecorator {
 
 /** Documents an answer with a plant and its entity tag. */
 export function ApiPlantResponse(status: HttpStatus, description: string): MethodDecorator {
-  return ApiResponse({
-    status,
-    type: StoredPlantDto,
-    description,
-    headers: { ETag: { description: 'The entity tag of the plant.', schema: TEXT, required: true } },
-  });
+  return ApiResponse({ status, type: StoredPlantDto, description, headers: { ETag: ENTITY_TAG } });
+}
+
+/** Documents an answer with a plant as the client sent it, and its entity tag unless a part of that was ignored. */
+export function ApiSentPlantResponse(status: HttpStatus, description: string): MethodDecorator {
+  const entityTag = {
+    description: 'The entity tag of the plant; absent when a member of the body was ignored.',
+    schema: TEXT,
+  };
+  return ApiResponse({ status, type: StoredPlantDto, description, headers: { ETag: entityTag } });
 }
 
 /** Documents the headers with which a client reads only what it does not have. */
@@ -33,7 +39,7 @@ export function ApiReadConditions(): MethodDecorator {
     ApiResponse({
       status: HttpStatus.NOT_MODIFIED,
       description: 'The client has this plant already.',
-      headers: { ETag: { description: 'The entity tag of the plant.', schema: TEXT, required: true } },
+      headers: { ETag: ENTITY_TAG },
     }),
   );
 }

@@ -13,7 +13,8 @@ import { entityTag } from './entity-tag.js';
 import { preconditionFailed } from './plant-errors.js';
 
 /**
- * Adds the `ETag` of the plant that a handler answers. A read is answered 304 when the client knows that plant already, and
+ * Adds the `ETag` of the plant that a handler answers, except to a replacement that ignored a part of what the client sent: it
+ * would take that for stored (RFC 9110, section 9.3.4). A read is answered 304 when the client knows that plant already, and
  * 412 when it is not one that the client wants; a write has decided that in its statement.
  */
 @Injectable()
@@ -30,6 +31,7 @@ export class EntityTagInterceptor implements NestInterceptor<StoredPlantDto, Sto
       map((plant) => {
         const tag = entityTag(plant);
         if (isRead && !isWanted(request, tag)) throw preconditionFailed(plant.id);
+        if (request.method === 'PUT' && !isWhole(request.body as object, plant)) return plant;
         response.setHeader('ETag', `"${tag}"`);
         if (!isRead) return plant;
         // Whoever keeps the plant asks whether it is still the same, with a token.
@@ -40,4 +42,9 @@ export class EntityTagInterceptor implements NestInterceptor<StoredPlantDto, Sto
       }),
     );
   }
+}
+
+/** Whether every member of a body became a part of the plant; the id is that of the path, whatever the body says. */
+function isWhole(body: object, plant: StoredPlantDto): boolean {
+  return Object.keys(body).every((name) => name !== 'id' && Object.hasOwn(plant, name));
 }

@@ -27,6 +27,7 @@ import {
   ApiPlantId,
   ApiPlantResponse,
   ApiReadConditions,
+  ApiSentPlantResponse,
   ApiWriteCondition,
 } from './api-plant.decorators.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
@@ -101,8 +102,8 @@ export class PlantsController {
   @ApiPlantId()
   @ApiWriteCondition()
   @ApiCreateCondition()
-  @ApiPlantResponse(HttpStatus.OK, 'The plant is replaced, and that is on disk.')
-  @ApiPlantResponse(HttpStatus.CREATED, 'The plant is created and on disk.')
+  @ApiSentPlantResponse(HttpStatus.OK, 'The plant is replaced, and that is on disk.')
+  @ApiSentPlantResponse(HttpStatus.CREATED, 'The plant is created and on disk.')
   @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, ErrorValue.PreconditionFailed, ...STORE_ERRORS])
   async put(
     @Param('id', PlantIdPipe) id: bigint,
