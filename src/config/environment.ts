@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { applyDecorators } from '@nestjs/common';
-import { plainToInstance, Type } from 'class-transformer';
+import { plainToInstance, Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
 import { isPlausible, TOKEN68 } from '../auth/token-secret.js';
 import { ConfigurationError } from './configuration.error.js';
@@ -162,10 +162,11 @@ function databaseSettings(variables: Environment): DatabaseSettings {
   };
 }
 
+/** Accepts plain decimal digits; `Number` would also take `0x1F90`, `1e3` and white space. */
 function IsWholeNumber(least: number, most: number): PropertyDecorator {
   const message = `$property must be a whole number from ${least} to ${most}`;
   return applyDecorators(
-    Type(() => Number),
+    Transform(({ value }: { value: string }) => (/^\d+$/.test(value) ? Number(value) : value)),
     IsInt({ message }),
     Min(least, { message }),
     Max(most, { message }),
