@@ -45,16 +45,13 @@ describe('a stop', () => {
   });
 
   test('waits for a client that is still taking a large answer', async () => {
-    const service = await start();
+    const service = await start({ BODY_LIMIT: '10000000' });
     const Authorization = `Bearer ${TOKEN}`;
-    const name = 'x'.repeat(1_000_000);
-    for (let id = 1; id <= 8; id += 1) {
-      await fetch(`${service.url}/plants/${id}`, {
-        method: 'PUT',
-        headers: { Authorization, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name }),
-      });
-    }
+    await fetch(`${service.url}/plants/1`, {
+      method: 'PUT',
+      headers: { Authorization, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'x'.repeat(8_000_000) }),
+    });
     const list = `GET /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n\r\n`;
     const slow = await sendRaw(service.port, list);
     slow.socket.once('data', () => slow.socket.pause());
@@ -70,7 +67,7 @@ describe('a stop', () => {
     slow.socket.resume();
 
     const body = (await slow.ended).split('\r\n\r\n')[1] ?? '';
-    expect(JSON.parse(body)).toHaveLength(8);
+    expect(JSON.parse(body)).toHaveLength(1);
     expect(await service.exited).toBe(0);
   });
 

@@ -139,19 +139,48 @@ describe('GET /plants', () => {
 
   test('ends a page early when its plants are large, and the link goes on', async () => {
     const service = await startService();
-    const large = 'x'.repeat(1_000_000);
+    // As JSON, each of these characters takes six bytes.
+    const large = '\u0001'.repeat(100_000);
     for (let id = 1; id <= 200; id += 1) {
       await service.create({ id, name: isLarge(id) ? large : 'small', tag: isLarge(id) ? 'large' : 'small' });
     }
     const ids = Array.from({ length: 200 }, (_, index) => index + 1);
 
     const all = await pages(service, 'limit=1000');
-    const some = await pages(service, 'limit=1000&name=xx&tag=large');
+    const some = await pages(service, 'limit=1000&name=%01%01&tag=large');
 
     expect(all.flatMap(idsOf)).toEqual(ids.map(String));
     expect(some.flatMap(idsOf)).toEqual(ids.filter(isLarge).map(String));
-    for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(8_388_608 + 1_100_000);
-    expect([all.length, some.length]).toEqual([3, 3]);
+    for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(1_048_576 + 200 * 50);
+    expect([all.length, some.length]).toEqual([20, 20]);
+  });
+
+  test('has a plant on a page of its own that is larger than a page', async () => {
+    const service = await startService({ BODY_LIMIT: '4000000' });
+    const large = 'x'.repeat(3_000_000);
+    await store(service, [
+      { id: 1, name: 'small' },
+      { id: 2, name: large },
+      { id: 3, name: 'small' },
+    ]);
+
+    expect((await pages(service, 'limit=1000')).map(idsOf)).toEqual([['1'], ['2'], ['3']]);
+  });
+
+  test('has links that are no longer than a request may be, and refuses longer filters', async () => {
+    const service = await startService();
+    const most = '\u{1F33F}'.repeat(512);
+    await store(
+      service,
+      [1, 2].map((id) => ({ id, name: most, tag: most })),
+    );
+    const filters = new URLSearchParams({ limit: '1', name: most, tag: most });
+
+    expect((await pages(service, filters.toString())).map(idsOf)).toEqual([['1'], ['2']]);
+    for (const name of ['name', 'tag']) {
+      const answer = await service.send('GET', `/plants?${name}=${'!'.repeat(513)}`);
+      expect(answer).toMatchObject({ status: 400, body: { error: 40002 } });
+    }
   });
 
   test('keeps the filters in its links, whatever they hold', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startServiceWithManyPlants } from './support/many-plants.js';
-import { type Service, TOKEN } from './support/service.js';
+import { type Service, startService, TOKEN } from './support/service.js';
 
 const HEADERS = { Authorization: `Bearer ${TOKEN}` };
 
@@ -44,6 +44,21 @@ describe('a list of 30,000 plants', () => {
 
     expect(answer).toMatchObject({ status: 200, body: [] });
     expect(answer.headers.get('Link')).toBe('<?limit=7&after=20000&name=M_n>; rel="next"');
+  });
+
+  test('looks at 8 MiB of large plants at most for a page, and says where to go on', async () => {
+    const service = await startService();
+    const prefix = 'x'.repeat(64);
+    await service.database.execute(`
+      WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 1100)
+      INSERT INTO plants SELECT id, '${prefix.repeat(1000)}' || id, NULL FROM ids`);
+
+    const answer = await service.request(`/plants?name=${prefix}y`, { headers: HEADERS });
+
+    expect(answer).toMatchObject({ status: 200, body: [] });
+    expect(answer.headers.get('Link')).toMatch(/after=13[12]&/);
+    expect((await walk(service, `name=${prefix}y`)).flat()).toEqual([]);
+    expect((await walk(service, `name=${prefix.repeat(8)}`)).flat()).toEqual(range(1, 1100));
   });
 
   test('tells tags apart that differ behind what the index holds', async () => {

@@ -19,8 +19,14 @@ interface Page {
 /** Rows that one statement fetches at most. */
 const CHUNK_ROWS = 101;
 
-/** Bytes of texts after which a page ends before its limit: names may be as large as a body. */
-const PAGE_BYTES = 8_388_608;
+/** Bytes of JSON that a page has at most, unless a single plant has more: names may be as large as a body. */
+const PAGE_BYTES = 1_048_576;
+
+/** Bytes of large plants that are looked at for a page at most. */
+const LOOK_BYTES = 8 * PAGE_BYTES;
+
+/** A character that is longer in JSON than in UTF-8. */
+const ESCAPED = /[^ !#-[\]-\uffff]/;
 
 /** Statements that find fewer than they were to, after which a page ends before its limit. */
 const PAGE_WINDOWS = 20;
@@ -34,6 +40,7 @@ export async function listPlants(manager: EntityManager, filter: ListFilter): Pr
   const findNext = await nextPlants(manager, filter);
   const rows: PlantRow[] = [];
   let bytes = 0;
+  let looked = 0;
   let windows = 0;
   let least = after === undefined ? INT64_MIN : after + 1n;
   while (least <= INT64_MAX) {
@@ -42,11 +49,16 @@ export async function listPlants(manager: EntityManager, filter: ListFilter): Pr
     const found = await findNext(least, wanted);
     for (const row of found.filter(({ matches }) => matches === 1)) {
       if (rows.length === limit) return { rows, next: BigInt(rows.at(-1)?.id ?? row.id) };
-      const whole = isWhole(row) ? row : await findLarge(manager, row.id, filter);
+      if (looked > LOOK_BYTES) return { rows, next: BigInt(row.id) - 1n };
+      const whole = isWhole(row) ? row : await find(manager, row.id);
       if (whole === undefined) continue;
+      const size = jsonBytes(whole.name) + jsonBytes(whole.tag ?? '');
+      if (!isWhole(row)) looked += size;
+      if (!isWhole(row) && !matches(whole, filter)) continue;
+      if (rows.length > 0 && bytes + size > PAGE_BYTES)
+        return { rows, next: BigInt(rows.at(-1)?.id ?? row.id) };
       rows.push(whole);
-      bytes += Buffer.byteLength(whole.name) + Buffer.byteLength(whole.tag ?? '');
-      if (bytes >= PAGE_BYTES) return { rows, next: BigInt(row.id) };
+      bytes += size;
     }
     const last = found.at(-1);
     if (last === undefined || (found.length < wanted && last.isLast === 0)) break;
@@ -57,13 +69,16 @@ export async function listPlants(manager: EntityManager, filter: ListFilter): Pr
   return { rows, next: undefined };
 }
 
-/** A plant whose texts the list has left out, unless it has been deleted or changed meanwhile. */
-async function findLarge(
-  manager: EntityManager,
-  id: string,
-  { tag, name = '' }: PlantFilter,
-): Promise<PlantRow | undefined> {
+/** A plant whose texts the list has left out, unless it has been deleted meanwhile. */
+async function find(manager: EntityManager, id: string): Promise<PlantRow | undefined> {
   const [row] = await findPlants(manager, [BigInt(id)]);
-  const isWanted = row?.name.startsWith(name) === true && (tag === undefined || row.tag === tag);
-  return isWanted ? row : undefined;
+  return row;
+}
+
+function matches(row: PlantRow, { tag, name = '' }: PlantFilter): boolean {
+  return row.name.startsWith(name) && (tag === undefined || row.tag === tag);
+}
+
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(ESCAPED.test(text) ? JSON.stringify(text) : text);
 }

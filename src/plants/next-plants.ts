@@ -16,7 +16,7 @@ interface FoundRow {
   /** null when the texts are large: a statement brings many rows, but not many of those. */
   readonly name: string | null;
   readonly tag: string | null;
-  /** 1 when the plant is as the filter wants it, 0 when the row only tells how far the statement has looked. */
+  /** 1 when the plant is as the filter wants it, or too large to tell, 0 when the row only tells how far the statement has looked. */
   readonly matches: number;
   /** 1 when the statement has looked no further, though there may be more. */
   readonly isLast: number;
@@ -71,6 +71,14 @@ function inOrder(manager: EntityManager, tag: string | undefined): FindNext {
   };
 }
 
+/**
+ * Whether a row is as the filter wants it, or so large that it has to be looked at by itself: comparing the texts of a thousand
+ * large plants would keep the database busy for a second.
+ */
+function mayMatch(query: PlantQuery, name: string, tag: string | undefined): string {
+  return `(NOT (${IS_WHOLE}) OR (${query.matches(name, tag)}))`;
+}
+
 /** Sorts what the name leads to. The sums keep databases from going by id. */
 function byName(manager: EntityManager, name: string, tag: string | undefined): FindNext {
   return async (least, wanted) => {
@@ -78,7 +86,7 @@ function byName(manager: EntityManager, name: string, tag: string | undefined): 
     return query.run(`
       SELECT ${COLUMNS}, 1 AS matches, 0 AS "isLast"
       FROM plants
-      WHERE ${query.nameKeyBegins(name)} AND ${query.matches(name, tag)} AND id + 0 >= ${query.integer(least)}
+      WHERE ${query.nameKeyBegins(name)} AND ${mayMatch(query, name, tag)} AND id + 0 >= ${query.integer(least)}
       ORDER BY plants.id + 0 LIMIT ${query.value(wanted)}`);
   };
 }
@@ -92,10 +100,10 @@ function byLooking(manager: EntityManager, name: string, tag: string | undefined
       WITH last AS MATERIALIZED (
         SELECT id FROM plants WHERE ${query.idsInOrder(least, tag)} LIMIT 1 OFFSET ${WINDOW_ROWS - 1})
       SELECT ${COLUMNS},
-             CASE WHEN ${query.matches(name, tag)} THEN 1 ELSE 0 END AS matches,
+             CASE WHEN ${mayMatch(query, name, tag)} THEN 1 ELSE 0 END AS matches,
              CASE WHEN id = ${last} THEN 1 ELSE 0 END AS "isLast"
       FROM plants
-      WHERE ((${query.matches(name, tag)}) OR id = ${last})
+      WHERE (${mayMatch(query, name, tag)} OR id = ${last})
         AND ${query.idsInOrder(least, tag, `coalesce(${last}, ${INT64_MAX})`)} LIMIT ${query.value(wanted)}`);
   };
 }

@@ -1,7 +1,11 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { MaxLength } from 'class-validator';
 import { IsInt64Parameter, IsIntegerParameter } from '../../validation/integer-parameter.js';
 import { IsStorableText } from '../../validation/is-storable-text.js';
 import { MayBeAbsent } from '../../validation/may-be-absent.js';
+
+/** Characters of a filter: encoded, two of them fit into the head of a request, as the `Link` of a page has them. */
+const MAX_LENGTH = 512;
 
 /** Which plants a list shows. */
 export class ListPlantsQuery {
@@ -25,13 +29,23 @@ export class ListPlantsQuery {
   @IsInt64Parameter()
   after?: bigint;
 
-  @ApiPropertyOptional({ description: 'Only plants with exactly this tag.', example: 'houseplant' })
+  @ApiPropertyOptional({
+    maxLength: MAX_LENGTH,
+    description: 'Only plants with exactly this tag.',
+    example: 'houseplant',
+  })
   @MayBeAbsent()
+  @MaxLength(MAX_LENGTH)
   @IsStorableText()
   tag?: string;
 
-  @ApiPropertyOptional({ description: 'Only plants whose name begins like this.', example: 'Mon' })
+  @ApiPropertyOptional({
+    maxLength: MAX_LENGTH,
+    description: 'Only plants whose name begins like this.',
+    example: 'Mon',
+  })
   @MayBeAbsent()
+  @MaxLength(MAX_LENGTH)
   @IsStorableText()
   name?: string;
 }
