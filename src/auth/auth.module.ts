@@ -15,5 +15,6 @@ import { TokenVerifier } from './token-verifier.js';
     BootstrapToken,
     { provide: APP_GUARD, useClass: BearerAuthGuard },
   ],
+  exports: [TokenVerifier],
 })
 export class AuthModule {}

@@ -18,6 +18,11 @@ export function unauthorized(challenge: string): ApiException {
       });
 }
 
+/** 401 for a token that ceased to be valid while its request was under way. */
+export function tokenEnded(): ApiException {
+  return unauthorized(`Bearer realm="${REALM}", error="invalid_token"`);
+}
+
 /**
  * 403 for a valid token that may not do this (RFC 6750 section 3.1). The message names the scopes that the token lacks, the
  * challenge all that are needed (section 3).

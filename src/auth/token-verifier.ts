@@ -10,6 +10,9 @@ const MEMORY_MS = 2_000;
 /** Bounds the memory that verified tokens take; past it the oldest is looked up again. */
 const MEMORY_SIZE = 10_000;
 
+/** A request that goes on when its token has ended is stopped within two of these, in milliseconds. */
+const WATCH_INTERVAL_MS = 900;
+
 interface Verification {
   readonly token: AccessToken;
   readonly startedAt: number;
@@ -39,6 +42,17 @@ export class TokenVerifier {
     const lookUp = this.lookUps.get(presented) ?? this.lookUp(presented);
     const token = await lookUp;
     return token !== null && isValid(token, presented) ? token : null;
+  }
+
+  /** Calls `onEnd` once a second when the token with this secret is not valid any more, until `signal` aborts. */
+  watch(secret: string, signal: AbortSignal, onEnd: () => void): void {
+    const ask = async () => {
+      // While the database is away nobody knows.
+      const token = await this.verify(secret).catch(() => undefined);
+      if (token === null) onEnd();
+    };
+    const asking = setInterval(() => void ask(), WATCH_INTERVAL_MS);
+    signal.addEventListener('abort', () => clearInterval(asking));
   }
 
   private lookUp(presented: string): Promise<AccessToken | null> {

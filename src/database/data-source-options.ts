@@ -43,11 +43,9 @@ export function migrationOptions({ database }: Pick<Settings, 'database'>): Data
     : dataSourceOptions({ database });
 }
 
-/** The same for one reader that keeps a snapshot of its own, and with it a connection of its own. */
-export function snapshotOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
-  return database.type === 'postgres'
-    ? postgresOptions({ ...database, poolSize: 1 })
-    : { ...sqliteOptions(database), readonly: true };
+/** The same for one reader that keeps a snapshot of SQLite, for which it takes a connection of its own. */
+export function snapshotOptions(database: SqliteSettings): DataSourceOptions {
+  return { ...sqliteOptions(database), readonly: true };
 }
 
 function sqliteOptions({ path }: SqliteSettings) {

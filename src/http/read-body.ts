@@ -36,8 +36,8 @@ export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes
  * memory than there is, 40003 or 40800 when it breaks off or takes too long.
  */
 export async function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
-  const { request, bodyFailure } = exchange;
-  if (bodyFailure !== undefined) throw bodyFailure;
+  const { request, failure } = exchange;
+  if (failure !== undefined) throw failure;
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
   welcomeBody(exchange);
   const body = new ByteCollector(limit);
@@ -76,8 +76,8 @@ export async function* streamBody(exchange: Exchange): AsyncGenerator<Buffer> {
 }
 
 async function nextPart(exchange: Exchange): Promise<void> {
-  const { request, bodyFailure } = exchange;
-  if (bodyFailure !== undefined) throw bodyFailure;
+  const { request, failure } = exchange;
+  if (failure !== undefined) throw failure;
   if (request.destroyed) throw endedTooSoon(request.errored);
   exchange.waitingSince = performance.now();
   try {

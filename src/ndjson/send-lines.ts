@@ -23,6 +23,7 @@ export async function sendLines(
       if (exchange.hasEnded) return;
       if (!response.headersSent) response.writeHead(200, headers);
       await send(exchange, text);
+      if (exchange.failure !== undefined) throw exchange.failure;
       // A client and a store that are always ready would leave no turn to anyone else.
       await turnOfTheEventLoop();
     }

@@ -60,7 +60,7 @@ export async function findPlants(manager: EntityManager, ids: readonly bigint[])
 /**
  * Reads every plant whose id is greater than `after`, in ascending id, page by page, as the store was when it began.
  *
- * The data source is its own for the time: on SQLite a transaction belongs to the connection, of which there is one.
+ * On SQLite nobody else may use the data source for the time: a transaction belongs to the connection, of which there is one.
  */
 export async function* readPlants(dataSource: DataSource, after?: bigint): AsyncGenerator<PlantRow[]> {
   const isPostgres = dataSource.options.type === 'postgres';
@@ -80,6 +80,8 @@ export async function* readPlants(dataSource: DataSource, after?: bigint): Async
     }
     await queryRunner.commitTransaction();
   } finally {
+    // Whoever reads may stop before the end. A connection that is lost has ended its transaction.
+    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
     await queryRunner.release();
   }
 }

@@ -1,10 +1,11 @@
-import { Controller, Get, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, HttpStatus, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { NDJSON } from '../http/media-types.js';
+import { TokenWatchGuard } from '../http/token-watch.guard.js';
 import { assertMediaType, hasBody } from '../http/read-body.js';
 import { sendLines } from '../ndjson/send-lines.js';
 import { ApiErrors, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
@@ -28,6 +29,7 @@ const RESULTS = [
 /** Many plants in one exchange, which streams and may take as long as it gets on. */
 @ApiTags('plants')
 @ApiExtraModels(ImportResultDto, NewPlantDto, StoredPlantDto)
+@UseGuards(TokenWatchGuard)
 @Controller('plants')
 export class TransferController {
   constructor(private readonly transfer: TransferService) {}

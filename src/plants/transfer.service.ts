@@ -16,7 +16,7 @@ import { formatPlantLine, parsePlantLine } from './plant-lines.js';
 import { PlantsService } from './plants.service.js';
 import { readPlants } from './read-plants.js';
 
-/** Exports that run at a time at most: each holds a connection, and a snapshot that the database has to keep. */
+/** Exports that run at a time at most: each holds a snapshot that the database has to keep. */
 const MAX_EXPORTS = 4;
 
 /** What an import holds besides a line that is long: the part of the body that it works on, and the answers to that, in bytes. */
@@ -30,12 +30,18 @@ export class TransferService implements OnApplicationShutdown {
   private readonly exports = new Set<Promise<void>>();
   /** Lines of one import that are written at a time: more would fill the queue that it shares with everyone. */
   private readonly batchLength: number;
+  /** On PostgreSQL each export has a connection of the pool, and leaves at least one to everyone else. */
+  private readonly maxExports: number;
 
   constructor(
     private readonly plants: PlantsService,
+    private readonly dataSource: DataSource,
     private readonly settings: Settings,
   ) {
-    this.batchLength = Math.min(MAX_BATCH, settings.writeQueueLimit);
+    const { database, writeQueueLimit } = settings;
+    this.batchLength = Math.min(MAX_BATCH, writeQueueLimit);
+    this.maxExports =
+      database.type === 'postgres' ? Math.min(MAX_EXPORTS, database.poolSize - 1) : MAX_EXPORTS;
   }
 
   /**
@@ -65,15 +71,18 @@ export class TransferService implements OnApplicationShutdown {
    * @throws ApiException 50300 when too many exports are running.
    */
   async *export(): AsyncGenerator<string, void> {
-    if (this.exports.size >= MAX_EXPORTS) throw unavailable('Too many exports are running.');
+    const { database } = this.settings;
+    if (this.exports.size >= this.maxExports) throw unavailable('Too many exports are running.');
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     this.exports.add(closed);
     try {
-      const dataSource = await new DataSource(snapshotOptions(this.settings)).initialize();
+      // On SQLite a transaction belongs to the connection, of which the service has one.
+      const own = database.type === 'sqlite' ? new DataSource(snapshotOptions(database)) : undefined;
+      await own?.initialize();
       try {
-        for await (const rows of readPlants(dataSource)) yield rows.map(formatPlantLine).join('');
+        for await (const rows of readPlants(own ?? this.dataSource)) yield rows.map(formatPlantLine).join('');
       } finally {
-        await dataSource.destroy();
+        await own?.destroy();
       }
     } finally {
       this.exports.delete(closed);

@@ -134,7 +134,7 @@ export class Connections {
       // The rest of a request came that was refused long ago.
       socket.destroy();
     } else if (error.code !== REQUEST_TIMEOUT || !last.isStreaming) {
-      last.failBody(new ApiException(...refusalOf(error)));
+      last.fail(new ApiException(...refusalOf(error)));
     }
   }
 
@@ -151,7 +151,7 @@ export class Connections {
       const { current } = connection;
       if (current === undefined) continue;
       if (now - (current.waitingSince ?? now) >= this.timeouts.request) {
-        current.failBody(new ApiException(...requestTimeout()));
+        current.fail(new ApiException(...requestTimeout()));
       }
       const taken = socket.bytesWritten - socket.writableLength;
       if (socket.writableLength === 0 || taken !== connection.taken) {

@@ -21,8 +21,8 @@ declare module 'node:http' {
  * `signal`, are released when the exchange ends, however it ends: answered, broken off, or gone with its connection.
  */
 export class Exchange {
-  /** Why the rest of the body does not come; undefined as long as it may. */
-  bodyFailure: ApiException | undefined;
+  /** Why the exchange cannot go on; undefined as long as it can. */
+  failure: ApiException | undefined;
   /** Whether the body may take as long as it keeps coming; any other has a time by which it has to be there. */
   isStreaming = false;
   /** Since when the next part of a streaming body is waited for (`performance.now()`); undefined when it is not. */
@@ -71,10 +71,10 @@ export class Exchange {
     return true;
   }
 
-  /** Ends the body with a failure, which whoever reads it gets, and the connection with the answer. */
-  failBody(failure: ApiException): void {
-    if (this.bodyFailure !== undefined) return;
-    this.bodyFailure = failure;
+  /** Lets whoever reads the body fail, or streams the answer, and ends the connection with the answer. */
+  fail(failure: ApiException): void {
+    if (this.failure !== undefined) return;
+    this.failure = failure;
     this.response.shouldKeepAlive = false;
     // Node tells the connection what is wrong with a body, and not who reads it.
     if (this.request.listenerCount('error') > 0) this.request.emit('error', failure);
