@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -184,5 +184,43 @@ describe('a start', () => {
     expect(service.stderr()).not.toContain('not-a-token');
     expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
     expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
+  test.for([
+    // Reserved characters of a password that are not percent-encoded.
+    'postgres://user:12/secret@127.0.0.1:1/plants',
+    'postgres://user:12?secret@127.0.0.1:1/plants',
+    'postgres://user:12#secret@127.0.0.1:1/plants',
+    'postgres://user:a@b/secret@127.0.0.1:1/plants',
+    'postgres://user:secret%ff@127.0.0.1:1/plants',
+    'postgres://user:secret%zz@127.0.0.1:1/plants',
+    'postgres://user:secret a@127.0.0.1:1/plants',
+    // A password in the wrong place.
+    'postgres:///user:secret@127.0.0.1:1/plants',
+    'postgres://127.0.0.1:1/plants;password=secret',
+    'postgres://127.0.0.1:1/plants&password=secret',
+    'postgres://127.0.0.1:1/plants?password=secret',
+    'postgres://127.0.0.1:1/plants?sslmode=secret',
+    // Other parts that are wrong.
+    'postgres://user:secret@/plants',
+    'postgres://user:secret@127.0.0.1:port/plants',
+    'postgres://user:secret@127.0.0.1:1,127.0.0.1:2/plants',
+    'postgres:user:secret@127.0.0.1/plants',
+    '"postgres://user:secret@127.0.0.1/plants"',
+    'sqlite:postgres://user:secret@127.0.0.1/plants',
+    'sqlite:///user:secret@127.0.0.1/plants',
+    'sqlite:user:secret@127.0.0.1',
+  ])('never shows the password of an address that is of no use: %s', async (DATABASE_URL) => {
+    const folder = temporaryFolder();
+
+    const service = run('main.js', [], folder, { DATABASE_URL, PORT: '0' });
+    const command = run('cli/plant-store.js', ['token', 'list'], folder, { DATABASE_URL });
+
+    for (const { exited, stdout, stderr } of [service, command]) {
+      expect(await exited).toBe(1);
+      expect(stderr()).not.toBe('');
+      expect(stdout() + stderr()).not.toContain('secret');
+    }
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
