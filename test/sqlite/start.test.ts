@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
@@ -68,6 +68,35 @@ describe('a running service', () => {
     }
     service.child.kill('SIGTERM');
 
+    expect(await service.exited).toBe(0);
+  });
+
+  test('keeps little of a log that nobody reads, and tells how much it dropped', async () => {
+    const requests = 7_000;
+    const service = await runService(temporaryFolder());
+    service.child.stdout.pause();
+    const before = service.stdout().length;
+    const headers = { 'X-Request-Id': 'a'.repeat(128) };
+
+    for (let sent = 0; sent < requests; sent += 50) {
+      const answers = Array.from({ length: 50 }, async () => {
+        const answer = await fetch(`${service.url}/health/live`, { headers });
+        await answer.arrayBuffer();
+        return answer.status;
+      });
+      expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    }
+    service.child.stdout.resume();
+
+    const { lines: dropped } = await vi.waitUntil(
+      () => /"lines":(?<lines>\d+),"msg":"log lines were dropped/.exec(service.stdout())?.groups,
+      { timeout: 10_000 },
+    );
+    const written = service.stdout().match(/request answered/g)?.length ?? 0;
+    expect(written + Number(dropped)).toBe(requests);
+    // What waited for the reader, and what the system and the reader itself had taken.
+    expect(service.stdout().length - before).toBeLessThan(2_000_000);
+    service.child.kill('SIGTERM');
     expect(await service.exited).toBe(0);
   });
 });
