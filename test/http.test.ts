@@ -70,6 +70,33 @@ describe('a request', () => {
     });
   });
 
+  test.for([
+    ['/plants/pst_secret', '/plants/…'],
+    ['/plants/7?token=secret', '/plants/7'],
+    ['/plants/%73ecret', '/plants/…'],
+    ['/plants/secret%ff', '/plants/…'],
+    ['/plants/secret%', '/plants/…'],
+    ['/nowhere/secret', '/…/…'],
+    ['http://user:secret@host/plants', '/plants'],
+    ['http://user:secret@host/nowhere', '/…'],
+    ['//user:secret@host/docs', '//…/docs'],
+  ] as const)('for %s is in the log as one for %s', async ([target, path]) => {
+    const service = await startService({ LOG_LEVEL: 'trace' });
+    const head = [
+      `GET ${target} HTTP/1.1`,
+      'Host: host',
+      `Authorization: Bearer ${TOKEN}`,
+      'Connection: close',
+    ];
+
+    const { ended } = await sendRaw(service.port, `${head.join('\r\n')}\r\n\r\n`);
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 [24]/);
+    const line = await vi.waitUntil(() => service.log.find((entry) => entry.includes('request answered')));
+    expect(JSON.parse(line)).toMatchObject({ path });
+    expect(service.log.join('')).not.toMatch(/secret|%73/);
+  });
+
   test('without a Host is answered 400 with an Error, except in HTTP/1.0', async () => {
     const service = await startService();
 

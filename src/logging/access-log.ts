@@ -1,16 +1,20 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { currentRequestId } from './request-context.js';
+import { pathShower } from './show-path.js';
 
 /**
  * Writes one line for every request when it is over: method, path, status and duration in milliseconds.
  *
- * Never the query, the headers or the body: that is where secrets and what people store would be.
+ * Never the query, the headers, the body or an unknown part of the path: that is where secrets and what people store would be.
  */
 export function accessLog(logger: Logger): RequestHandler {
+  let showPath: ((target: string) => string) | undefined;
   return (request: Request, response: Response, next: NextFunction) => {
     const start = performance.now();
     const { method, url } = request;
+    showPath ??= pathShower(request.app.router);
+    const path = showPath(url);
     const requestId = currentRequestId();
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
@@ -19,7 +23,7 @@ export function accessLog(logger: Logger): RequestHandler {
         {
           requestId,
           method,
-          path: pathOf(url),
+          path,
           ...(response.headersSent && { status: response.statusCode }),
           durationMs,
           ...(!complete && { aborted: true }),
@@ -29,9 +33,4 @@ export function accessLog(logger: Logger): RequestHandler {
     });
     next();
   };
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?');
-  return query === -1 ? url : url.slice(0, query);
 }
