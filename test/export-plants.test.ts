@@ -5,6 +5,7 @@ import { AccessTokensService } from '../src/auth/access-tokens.service.js';
 import { plantStore } from './support/command-line.js';
 import { beginExport, type Exchange } from './support/exchange.js';
 import { PLANT_LINES } from './support/plants.js';
+import { sendRaw } from './support/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from './support/service.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
@@ -89,6 +90,42 @@ describe('GET /plants/export', () => {
     expect(refused.headers.has('content-disposition')).toBe(false);
     expect(service.log.join('')).not.toContain('"level":"error"');
     expect(await running[1]?.body()).toBe(MUCH);
+  });
+
+  test.for([
+    ['whose body breaks the rules of HTTP', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['whose body ends too soon', 'Content-Length: 10\r\n\r\nabc'],
+  ] as const)('holds nothing for a request %s', async ([, rest]) => {
+    const service = await startService();
+    await importAll(service, MUCH);
+    const head = `GET /plants/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+
+    for (let count = 0; count < 8; count += 1) {
+      const { socket, ended } = await sendRaw(service.port, head + rest);
+      socket.end();
+      await ended;
+    }
+
+    await vi.waitUntil(async () => (await exportAll(service)).status === 200, { timeout: 20_000 });
+    expect(service.log.join('')).not.toContain('"level":"error"');
+    // PostgreSQL would wait for whoever still reads.
+    await service.database.execute('DROP TABLE plants');
+    await service.stop();
+  });
+
+  test('ends within seconds when its token is revoked', async () => {
+    const service = await startService();
+    await importAll(service, MUCH);
+    const tokens = service.app.get(AccessTokensService);
+    const { token, secret } = await tokens.issue({ name: 'x', scopes: ['plants:read'], expiresAt: null });
+    const exchange = beginExport(service, { headers: { Authorization: `Bearer ${secret}` } });
+    await exchange.response;
+
+    await tokens.revoke(token.id);
+
+    await vi.waitUntil(() => service.log.some((line) => line.includes('"aborted":true')), { timeout: 5_000 });
+    await expect(exchange.body()).rejects.toThrow('aborted');
+    expect(service.log.join('')).not.toContain('"level":"error"');
   });
 
   test('cuts a client that takes nothing for too long, and none that only takes long', async () => {

@@ -123,6 +123,17 @@ describe('a stop', () => {
     expect(output).toContain('Stopping');
   });
 
+  test('does not wait for connections on which nothing was sent', async () => {
+    const service = await start({ SHUTDOWN_TIMEOUT_MS: '600000' });
+    const { ended } = await sendRaw(service.port, '');
+    await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
+
+    service.child.kill('SIGTERM');
+
+    expect(await service.exited).toBe(0);
+    expect(await ended).toBe('');
+  });
+
   test('cuts what is still open after the configured time, and exits with 0', async () => {
     const service = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
     const halfOpen = await sendRaw(service.port, HEAD.slice(0, 30));

@@ -107,6 +107,72 @@ describe('a request', () => {
     expect(await old.ended).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  test.for(['a b', 'c@d', 'a/b', '[::1', 'a:b', 'a, b', 'ä'])(
+    'with the Host %s is answered 400 with an Error',
+    async (host) => {
+      const service = await startService();
+
+      const { ended } = await sendRaw(
+        service.port,
+        `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+
+      expect(await ended).toMatch(/^HTTP\/1\.1 400 [^]*"error":40003/);
+    },
+  );
+
+  test.for(['', 'plants', 'plants.example.org:80', '[::1]:3000', '127.0.0.1', 'a%20b'])(
+    'with the Host "%s" is served',
+    async (host) => {
+      const service = await startService();
+
+      const { ended } = await sendRaw(
+        service.port,
+        `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+      );
+
+      expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
+  test('with two Hosts is answered 400 with an Error', async () => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(
+      service.port,
+      'GET /health/live HTTP/1.1\r\nHost: a\r\nHOST: a\r\nConnection: close\r\n\r\n',
+    );
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 400 [^]*"error":40003/);
+  });
+
+  test.for(['CONNECT plants:80', 'BREW /plants', 'BREW /nowhere', 'TRACE /plants', 'PROPFIND /plants'])(
+    'of a method that the service does not implement is answered 501: %s',
+    async (start) => {
+      const service = await startService();
+
+      const { ended } = await sendRaw(
+        service.port,
+        `${start} HTTP/1.1\r\nHost: plants\r\nConnection: close\r\n\r\n`,
+      );
+
+      expect(await ended).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[^]*Date: [^]*"error":50100/);
+    },
+  );
+
+  test('for the options of the service as a whole is answered with every method that it implements', async () => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(
+      service.port,
+      'OPTIONS * HTTP/1.1\r\nHost: plants\r\nConnection: close\r\n\r\n',
+    );
+
+    expect(await ended).toMatch(
+      /^HTTP\/1\.1 204 [^]*\r\nAllow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r\n/,
+    );
+  });
+
   test('that is followed by what is no request is answered as if it were the last one', async () => {
     const service = await startService();
     const body = '{"id":1,"name":"Aloe"}';
@@ -164,6 +230,7 @@ describe('a request', () => {
     const answer = await ended;
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/\r\nX-Request-Id: \S+\r\n/);
+    expect(answer).toMatch(/\r\nDate: .+ GMT\r\n/);
     expect(answer).toMatch(/\r\n\r\n\{"error":40003,"message":"[^"]+"\}$/);
   });
 

@@ -286,6 +286,47 @@ describe('an import', () => {
     expect(service.log.join('')).not.toContain('"level":"error"');
   });
 
+  test.for(['zz\r\n', undefined])('whose body breaks off answers what it has stored', async (nonsense) => {
+    const service = await startService();
+    const text = Array.from({ length: 1000 }, (_, id) => line(id)).join('');
+    const head = [
+      'POST /plants/import HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${TOKEN}`,
+      'Content-Type: application/x-ndjson',
+      'Transfer-Encoding: chunked',
+      '\r\n',
+    ].join('\r\n');
+
+    const connection = await sendRaw(
+      service.port,
+      `${head}${text.length.toString(16)}\r\n${text}\r\n${nonsense ?? ''}`,
+    );
+    if (nonsense === undefined) connection.socket.end();
+    const received = await connection.ended;
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expect(received).not.toMatch(/\r\n0\r\n\r\n$/);
+    expect(received.match(/"status":200/g)).toHaveLength((await service.plants()).length);
+    expect(service.log.join('')).not.toContain('"level":"error"');
+  });
+
+  test('ends within seconds when its token is revoked, and answers what it has stored', async () => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const { token, secret } = await tokens.issue({ name: 'x', scopes: ['plants:write'], expiresAt: null });
+    const exchange = beginImport(service, { headers: { Authorization: `Bearer ${secret}` } });
+    exchange.request.write(line(1));
+    await exchange.lines(1);
+
+    await tokens.revoke(token.id);
+    exchange.request.write(line(2));
+
+    await exchange.lines(2);
+    await expect(exchange.body()).rejects.toThrow('aborted');
+    expect(await service.plants()).toHaveLength(2);
+  });
+
   test('in flight when the service stops is answered', async () => {
     const service = await startService();
     const exchange = beginImport(service);

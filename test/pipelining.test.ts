@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../src/plants/plants.service.js';
 import { sendRaw } from './support/raw-connection.js';
-import { startService, TOKEN } from './support/service.js';
+import { type Service, startService, TOKEN } from './support/service.js';
 
 function message(method: string, path: string, body?: object): string {
   const text = body === undefined ? '' : JSON.stringify(body);
@@ -33,16 +34,7 @@ test('requests that a client sends without waiting for answers are done in their
 
   await vi.waitUntil(() => connection.received().endsWith('"tag":"succulent"}'));
   const bodies = connection.received().match(/(?<=\r\n\r\n)[[{].*?(?=HTTP|$)/gs);
-  expect([...connection.received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-    '201',
-    '200',
-    '200',
-    '204',
-    '404',
-    '200',
-    '200',
-    '200',
-  ]);
+  expect(statusesOf(connection.received())).toEqual(['201', '200', '200', '204', '404', '200', '200', '200']);
   expect(bodies).toEqual([
     '{"id":1,"name":"Aloe"}',
     '{"id":1,"name":"Aloe"}',
@@ -54,32 +46,86 @@ test('requests that a client sends without waiting for answers are done in their
   ]);
 });
 
+/** Lets `find` wait until the test lets it go on; tells how often it was begun. */
+function holdReads(service: Service) {
+  const plants = service.app.get(PlantsService);
+  const find = plants.find.bind(plants);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const spy = vi.spyOn(plants, 'find').mockImplementation(async (id) => {
+    await released;
+    return find(id);
+  });
+  return { release, begun: () => spy.mock.calls.length };
+}
+
+function statusesOf(received: string): (string | undefined)[] {
+  return [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+}
+
+test('one request of a connection is begun at a time, whatever its method, and the rest stays unread', async () => {
+  const service = await startService();
+  await service.create({ id: 1, name: 'Aloe' });
+  const { release, begun } = holdReads(service);
+  const sockets: Socket[] = [];
+  service.app.getHttpServer().on('connection', (socket: Socket) => sockets.push(socket));
+  const request = message('GET', '/plants/1').replace(
+    '\r\n\r\n',
+    `\r\nX-Padding: ${'x'.repeat(2000)}\r\n\r\n`,
+  );
+
+  const connection = await sendRaw(service.port, request);
+  await vi.waitUntil(() => begun() === 1);
+  connection.socket.write(request.repeat(999));
+  await vi.waitUntil(() => sockets[0]?.bytesRead !== request.length);
+  for (let count = 0; count < 10; count += 1) await service.request('/health/live');
+  expect(sockets[0]?.bytesRead).toBeLessThan(200_000);
+  expect(begun()).toBe(1);
+  release();
+
+  await vi.waitUntil(() => statusesOf(connection.received()).length === 1000, { timeout: 20_000 });
+  expect(new Set(statusesOf(connection.received()))).toEqual(new Set(['200']));
+  expect(begun()).toBe(1000);
+});
+
+test('requests that have waited leave turns of the event loop to others', async () => {
+  const service = await startService();
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  onTestFinished(() => clearImmediate(counting));
+  const seen: number[] = [];
+  vi.spyOn(service.app.get(PlantsService), 'find').mockImplementation(async (id) => {
+    seen.push(turns);
+    return { id, name: 'Aloe' };
+  });
+
+  const connection = await sendRaw(service.port, message('GET', '/plants/1').repeat(100));
+
+  await vi.waitUntil(() => statusesOf(connection.received()).length === 100);
+  expect(new Set(seen).size).toBe(100);
+});
+
 test('a request whose body takes too long while it waits is answered 408, and not done', async () => {
   const service = await startService({ REQUEST_TIMEOUT_MS: '300' });
   await service.create({ id: 1, name: 'Aloe' });
-  const { promise: timedOut, resolve: onTimeout } = Promise.withResolvers<void>();
-  const plants = service.app.get(PlantsService);
-  const find = plants.find.bind(plants);
-  vi.spyOn(plants, 'find').mockImplementation(async (id) => {
-    await timedOut;
-    return find(id);
-  });
-  service.app.getHttpServer().on('clientError', onTimeout);
+  const { release } = holdReads(service);
+  service.app.getHttpServer().on('clientError', release);
 
   const connection = await sendRaw(
     service.port,
     message('GET', '/plants/1') + message('PUT', '/plants/2', { name: 'Cactus' }).slice(0, -1),
   );
 
-  const received = await connection.ended;
-  const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-  expect(statuses).toEqual(['200', '408']);
+  expect(statusesOf(await connection.ended)).toEqual(['200', '408']);
   expect(service.log.join('')).not.toContain('"level":"error"');
 });
 
 test('a connection on which too many requests wait is cut off', async () => {
   const service = await startService();
-  vi.spyOn(service.app.get(PlantsService), 'find').mockReturnValue(new Promise(() => undefined));
+  const { release } = holdReads(service);
   const head = message('GET', '/plants/1');
   const one = message('DELETE', '/plants/1');
 
@@ -88,4 +134,5 @@ test('a connection on which too many requests wait is cut off', async () => {
 
   expect(await impatient.ended).toBe('');
   expect(patient.socket.destroyed).toBe(false);
+  release();
 });

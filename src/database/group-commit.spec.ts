@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { GroupCommit, type Writer } from './group-commit.js';
 
 /** Numbers of one kind, each with a key of its own. */
@@ -88,6 +88,49 @@ describe('a group commit', () => {
     await Promise.all(Array.from({ length: 600 }, async (_, item) => commits.add(item)));
 
     expect(sizes).toEqual([256, 256, 88]);
+  });
+
+  test('bounds the bytes of its batches, but writes an item of any size', async () => {
+    const batches: number[][] = [];
+    const writer: Writer<number, number> = {
+      kindOf: () => 'size',
+      keyOf: () => Symbol('key'),
+      sizeOf: (size) => size,
+      write: async (batch) => {
+        batches.push([...batch]);
+        return batch;
+      },
+    };
+    const commits = new GroupCommit(writer, 100);
+
+    await Promise.all([600_000, 400_000, 600_000, 5_000_000, 1, 1].map(async (size) => commits.add(size)));
+
+    expect(batches).toEqual([[600_000, 400_000], [600_000], [5_000_000], [1, 1]]);
+  });
+
+  test('takes turns between kinds, and leaves a turn of the event loop to others before each batch', async () => {
+    let turn = 0;
+    const count = () => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    onTestFinished(() => clearImmediate(counting));
+    const written: [item: string, turn: number][] = [];
+    const writer: Writer<string, void> = {
+      kindOf: (item) => item,
+      keyOf: (item) => item,
+      sizeOf: () => 1,
+      write: async (batch) => batch.map((item) => void written.push([item, turn])),
+    };
+    const commits = new GroupCommit(writer, 10_000);
+
+    const many = Array.from({ length: 1000 }, async () => commits.add('of one key'));
+    await commits.add('of another');
+    expect(written.map(([item]) => item)).toEqual(['of one key', 'of another']);
+    await Promise.all(many);
+
+    expect(new Set(written.map(([, at]) => at)).size).toBe(1001);
   });
 
   test('writes a full batch before the turn of the event loop is over', async () => {

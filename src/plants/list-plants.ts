@@ -54,7 +54,7 @@ export async function listPlants(manager: EntityManager, filter: ListFilter): Pr
       if (whole === undefined) continue;
       const size = jsonBytes(whole.name) + jsonBytes(whole.tag ?? '');
       if (!isWhole(row)) looked += size;
-      if (!isWhole(row) && !matches(whole, filter)) continue;
+      if (!isWhole(row) && !isWanted(whole, filter)) continue;
       if (rows.length > 0 && bytes + size > PAGE_BYTES)
         return { rows, next: BigInt(rows.at(-1)?.id ?? row.id) };
       rows.push(whole);
@@ -75,7 +75,7 @@ async function find(manager: EntityManager, id: string): Promise<PlantRow | unde
   return row;
 }
 
-function matches(row: PlantRow, { tag, name = '' }: PlantFilter): boolean {
+function isWanted(row: PlantRow, { tag, name = '' }: PlantFilter): boolean {
   return row.name.startsWith(name) && (tag === undefined || row.tag === tag);
 }
 

@@ -31,8 +31,8 @@ export function beginImport(service: Service, options: Options = {}): Exchange {
 }
 
 /** Begins to export plants. */
-export function beginExport(service: Service): Exchange {
-  const exchange = begin(service, '/plants/export', {});
+export function beginExport(service: Service, options: Options = {}): Exchange {
+  const exchange = begin(service, '/plants/export', options);
   exchange.request.end();
   return exchange;
 }

@@ -26,7 +26,7 @@ interface Connection {
   current: Exchange | undefined;
   /** Those behind it, in their order. */
   readonly waiting: Exchange[];
-  /** How much of the answer the client had taken at the latest look at which it had taken more, and when that was. */
+  /** What the client had taken at the latest look at which it had taken more, and when that was; -1 before the first. */
   taken: number;
   takenAt: number;
 }
@@ -76,7 +76,7 @@ export class Connections {
   }
 
   private open(socket: Socket): void {
-    const connection: Connection = { current: undefined, waiting: [], taken: 0, takenAt: 0 };
+    const connection: Connection = { current: undefined, waiting: [], taken: -1, takenAt: 0 };
     this.connections.set(socket, connection);
     // Node reads on for a body, also for one of a request that waits.
     socket.on('resume', () => connection.waiting.length > 0 && socket.pause());
@@ -101,6 +101,7 @@ export class Connections {
   private begin(connection: Connection, exchange: Exchange): void {
     const { request, response } = exchange;
     connection.current = exchange;
+    connection.taken = -1;
     response.once('close', () => {
       exchange.end();
       connection.current = connection.waiting.shift();
