@@ -51,8 +51,8 @@ describe('the memory of all requests together', () => {
     expect(small.status).toBe(200);
     // Those that were begun are unharmed.
     for (const { socket } of begun) socket.write(' ');
-    for (const { received } of begun)
-      await vi.waitUntil(() => received().includes('"error":40000'), PATIENTLY);
+    for (const connection of begun)
+      await vi.waitUntil(() => connection.received().includes('"error":40000'), PATIENTLY);
     expect(await createOf(service, 3, 900_000)).toBe(200);
   });
 
