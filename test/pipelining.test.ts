@@ -129,8 +129,8 @@ test('a connection on which too many requests wait is cut off', async () => {
   const head = message('GET', '/plants/1');
   const one = message('DELETE', '/plants/1');
 
-  const patient = await sendRaw(service.port, head + one.repeat(256));
-  const impatient = await sendRaw(service.port, head + one.repeat(257));
+  const patient = await sendRaw(service.port, head + one.repeat(64));
+  const impatient = await sendRaw(service.port, head + one.repeat(65));
 
   expect(await impatient.ended).toBe('');
   expect(patient.socket.destroyed).toBe(false);

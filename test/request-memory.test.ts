@@ -62,7 +62,9 @@ describe('the memory of all requests together', () => {
       'bodies that do not end',
       async (service) => {
         const begun = await beginCreates(service);
-        return () => begun.forEach(({ socket }) => socket.destroy());
+        return () => {
+          for (const { socket } of begun) socket.destroy();
+        };
       },
     ],
     [
@@ -78,9 +80,10 @@ describe('the memory of all requests together', () => {
       async (service) => {
         const { promise, reject } = Promise.withResolvers<never>();
         vi.spyOn(service.app.get(PlantsService), 'find').mockReturnValue(promise);
-        const { socket } = await sendRaw(service.port, head('GET', '/plants/1').repeat(250));
+        const text = head('GET', '/plants/1').repeat(64);
+        const waiting = await sendWhole(service, 5, text);
         return () => {
-          socket.destroy();
+          for (const { socket } of waiting) socket.destroy();
           reject(new ApiException(ErrorValue.Unavailable, 'The test is over.'));
         };
       },
@@ -90,10 +93,10 @@ describe('the memory of all requests together', () => {
     let id = 100;
 
     const end = await begin(service);
-    await vi.waitUntil(async () => (await createOf(service, (id += 1), 1_000_000)) === 503, PATIENTLY);
+    await vi.waitUntil(async () => (await createOf(service, (id += 1), 1_040_000)) === 503, PATIENTLY);
     end();
 
-    await vi.waitUntil(async () => (await createOf(service, (id += 1), 1_000_000)) === 200, PATIENTLY);
+    await vi.waitUntil(async () => (await createOf(service, (id += 1), 1_040_000)) === 200, PATIENTLY);
   });
 
   test('holds answers that nobody takes only for so long', async () => {

@@ -132,7 +132,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
     bodyLimit: variables.BODY_LIMIT,
-    requestMemoryLimit: Math.max(variables.REQUEST_MEMORY_LIMIT, 2 * variables.BODY_LIMIT),
+    requestMemoryLimit: Math.max(variables.REQUEST_MEMORY_LIMIT, 4 * variables.BODY_LIMIT),
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {
       // The headers are a part of the request.

@@ -4,9 +4,13 @@ import type { Request, Response } from 'express';
 import { Settings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { awaitTurn } from './connection/turns.js';
 import { parseJsonObject } from './json-object.js';
 import { JSON_TYPES, PATCH_TYPES } from './media-types.js';
 import { assertMediaType, hasBody, readBody } from './read-body.js';
+
+/** Bytes from which on a body takes milliseconds. */
+const LARGE_BODY = 65_536;
 
 /**
  * Reads the JSON body of every handler that asks for it with `@Body()`, and admits only a JSON object in UTF-8.
@@ -27,6 +31,7 @@ export class JsonBodyGuard implements CanActivate {
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
     const body = await readBody(http.getResponse<Response>().exchange, this.settings.bodyLimit);
+    if (body.length > LARGE_BODY) await awaitTurn();
     request.body = parseJsonObject(body, 'The body');
     return true;
   }

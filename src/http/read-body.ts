@@ -51,7 +51,7 @@ export async function readBody(exchange: Exchange, limit: number): Promise<Buffe
       try {
         if (body.length + chunk.length > limit) throw tooLarge(limit);
         body.add(chunk);
-        exchange.hold(body.size - held);
+        exchange.hold(2 * (body.size - held));
       } catch (error) {
         refuse(error);
       }

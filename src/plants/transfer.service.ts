@@ -55,7 +55,7 @@ export class TransferService implements OnApplicationShutdown {
     const lines = linesOf(streamBody(exchange), {
       limit: this.settings.bodyLimit,
       together: this.batchLength,
-      onHold: (bytes) => exchange.hold(bytes),
+      onHold: (bytes) => exchange.hold(2 * bytes),
     });
     let isEmpty = true;
     for await (const batch of lines) {

@@ -6,7 +6,9 @@ import { postgresAt } from '../support/database.js';
 import { beginExport } from '../support/exchange.js';
 import { createMany, plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
+import { runService } from '../support/running-process.js';
 import { type Answer, importRequest, type Service, startService } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { startProxy } from '../support/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
@@ -81,6 +83,21 @@ describe('while PostgreSQL', () => {
     expect(live.status).toBe(200);
     await recovers(service, 1000);
     expect((await service.plants()).filter(({ id }) => id <= 50n)).toHaveLength(50);
+  });
+
+  test('is frozen, a stop ends all the same', async () => {
+    const server = await ownServer();
+    const service = await runService(temporaryFolder(), {
+      ...TIMEOUTS,
+      DATABASE_URL: await createDatabase(server.url()),
+      SHUTDOWN_TIMEOUT_MS: '100',
+    });
+
+    server.pause();
+    service.child.kill('SIGTERM');
+
+    expect(await service.exited).toBe(1);
+    expect(service.stderr()).toContain('plant-store did not stop in time');
   });
 
   test('ends its connection, an export breaks off, and the next one is whole', async () => {

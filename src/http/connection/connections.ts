@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TimeoutSettings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
-import { Exchange } from './exchange.js';
+import { Exchange, FREE_BYTES } from './exchange.js';
 import type { MemoryBudget } from './memory-budget.js';
 import { answerRaw } from './raw-answer.js';
 import {
@@ -12,10 +12,14 @@ import {
   refusalOf,
   requestTimeout,
 } from './refusals.js';
+import { awaitTurn } from './turns.js';
 
 /** Requests that wait on one connection at most, and what each of them holds, roughly, in bytes. */
-const MAX_WAITING = 256;
-const WAITING_BYTES = 24_576;
+const MAX_WAITING = 64;
+const WAITING_BYTES = FREE_BYTES + 8_192;
+
+/** What tells Node's parser that nothing follows which it could parse. */
+const NOTHING_FOLLOWS = 2;
 
 /** Milliseconds between two looks at the clients that keep an exchange waiting. */
 const SWEEP_INTERVAL_MS = 1_000;
@@ -95,7 +99,7 @@ export class Connections {
     else if (connection.waiting.length < MAX_WAITING && exchange.tryToHold(WAITING_BYTES)) {
       connection.waiting.push(exchange);
       socket.pause();
-    } else socket.destroy();
+    } else cut(socket);
   }
 
   private begin(connection: Connection, exchange: Exchange): void {
@@ -107,7 +111,9 @@ export class Connections {
       connection.current = connection.waiting.shift();
       if (connection.current !== undefined) this.resume(connection, connection.current);
     });
-    this.handle(request, response);
+    const turn = awaitTurn();
+    if (turn === undefined) this.handle(request, response);
+    else void turn.then(() => exchange.hasEnded || this.handle(request, response));
   }
 
   /** Begins with a request that has waited. In another turn of the event loop, because hundreds may have come at once. */
@@ -141,6 +147,8 @@ export class Connections {
 
   /** The service is no proxy (RFC 9110, section 9.3.6). */
   private refuseTunnel(socket: Socket): void {
+    // Node has let go of the socket.
+    socket.on('error', () => socket.destroy());
     if (this.connections.get(socket)?.current === undefined) answerRaw(socket, ...notImplemented());
     else socket.destroy();
   }
@@ -161,4 +169,10 @@ export class Connections {
       } else if (now - connection.takenAt >= this.timeouts.request) socket.destroy();
     }
   }
+}
+
+/** Closes a connection, and leaves unparsed what has been read of it: in 64 KiB there may be thousands of requests. */
+function cut(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
+  if (socket.parser) socket.parser.onIncoming = () => NOTHING_FOLLOWS;
+  socket.destroy();
 }

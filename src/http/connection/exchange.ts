@@ -4,7 +4,7 @@ import { unavailable } from '../../errors/unavailable.js';
 import type { MemoryBudget } from './memory-budget.js';
 
 /** Bytes that every exchange may hold without being counted, so that the large ones of others never keep it out. */
-const FREE_BYTES = 16_384;
+export const FREE_BYTES = 32_768;
 
 /** Milliseconds that a client which is still sending may take to notice that its answer has ended. */
 const GRACE_MS = 500;
@@ -52,7 +52,8 @@ export class Exchange {
   }
 
   /**
-   * Counts bytes that are held until the exchange ends; a negative number gives some of them back.
+   * Counts bytes that are held until the exchange ends; a negative number gives some of them back. What is bytes at one time and
+   * text at another counts twice.
    *
    * @throws ApiException 50300 when all exchanges together would hold too many.
    */
