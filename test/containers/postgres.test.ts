@@ -106,6 +106,23 @@ describe('docker compose --profile postgres up load-balancer', () => {
     }
   });
 
+  test.for([
+    ['what is no request', 'NONSENSE\r\n\r\n', 400, 40003],
+    [
+      'too large a header section',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`,
+      400,
+      40003,
+    ],
+    ['a request that never ends', 'GET /plants HTTP/1.1\r\nHost:', 408, 40800],
+  ] as const)('refuses %s with an Error', async ([, text, status, error]) => {
+    const { ended } = await sendRaw(project.port, text);
+
+    expect(await ended).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} [^]*content-type: application/json[^]*{"error":${error},`, 'i'),
+    );
+  });
+
   test('goes on when an instance is killed, and takes it back', async () => {
     const load = await startLoad();
     const [instance = ''] = await instances();
