@@ -15,6 +15,9 @@ const MAY_BE_INEXACT = /\d[.eE]|(?<!\d)\d{16}/;
 const EXACT_LENGTH = 15;
 const EXACT_BELOW = 1e15;
 
+/** A number literal without a digit that counts. */
+const ZERO = /^[-0.]+(?:[eE]|$)/;
+
 /** int64 has at most 19 digits. Longer integers stay doubles: BigInt() takes quadratic time on long digit strings. */
 const MAX_DIGITS = 19;
 
@@ -81,9 +84,10 @@ function isWithinDepth(value: unknown, levels: number): boolean {
  * a second for 1 MiB of zeros.
  */
 function restoreIntegers(object: Record<string, unknown>, text: string): void {
+  /** By name, the number literals that doubles do not hold as they are; of members with one name the last counts. */
+  const inexact = new Map<string, string>();
   let levels = 0;
   let name = '';
-  let isRestored = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
     if (character === '"') {
@@ -95,18 +99,18 @@ function restoreIntegers(object: Record<string, unknown>, text: string): void {
     else if (character === ':' && levels === 1) {
       const literal = numberAt(text, index + 1);
       if (literal === undefined) continue;
-      const exact = exactNumber(literal);
-      // The last of several members with one name counts, so all of them follow the first that differs.
-      isRestored ||= exact !== Number(literal);
-      if (isRestored) restore(object, JSON.parse(name) as string, exact);
+      if (!isExact(literal)) inexact.set(unquote(name), literal);
+      else if (inexact.size > 0) inexact.delete(unquote(name));
     }
+  }
+  for (const [member, literal] of inexact) {
+    // The last of its name may be something else than a number.
+    if (typeof object[member] === 'number') object[member] = exactInteger(literal);
   }
 }
 
-/** Sets a member unless the last one of its name is no number. */
-function restore(object: Record<string, unknown>, name: string, exact: number | bigint): void {
-  const type = typeof object[name];
-  if (type === 'number' || type === 'bigint') object[name] = exact;
+function unquote(string: string): string {
+  return string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
 }
 
 /** The index behind the closing quote of the string that opens at `start`. */
@@ -128,21 +132,21 @@ function numberAt(text: string, index: number): string | undefined {
   return NUMBER.exec(text)?.[1];
 }
 
-/** The value of a number literal: exact, or NaN, when a double would make an integer of it. */
-function exactNumber(literal: string): number | bigint {
+/** Whether the double of a number literal is its value, or a fraction as it is. */
+function isExact(literal: string): boolean {
   const rounded = Number(literal);
-  const isExact = literal.length <= EXACT_LENGTH && rounded !== 0 && Math.abs(rounded) < EXACT_BELOW;
-  const isFraction = Number.isFinite(rounded) && !Number.isInteger(rounded);
-  return isExact || isFraction ? rounded : exactInteger(literal, rounded);
+  if (!Number.isInteger(rounded)) return Number.isFinite(rounded);
+  if (rounded === 0) return ZERO.test(literal);
+  return literal.length <= EXACT_LENGTH && Math.abs(rounded) < EXACT_BELOW;
 }
 
-/** The value of a number literal whose double, `rounded`, is an integer or overflows. */
-function exactInteger(source: string, rounded: number): number | bigint {
+/** The value of a number literal whose double is an integer or overflows; NaN when the value is a fraction. */
+function exactInteger(source: string): number | bigint {
+  const rounded = Number(source);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const digits = whole + fraction;
   const first = firstNonZero(digits);
-  if (first === -1) return rounded;
   const end = lastNonZero(digits) + 1;
   // The literal is digits[first..end) × 10^scale, without zeros at either end.
   const scale = Number(exponent) - fraction.length + (digits.length - end);
@@ -154,7 +158,7 @@ function exactInteger(source: string, rounded: number): number | bigint {
 function firstNonZero(digits: string): number {
   let index = 0;
   while (digits[index] === '0') index += 1;
-  return index === digits.length ? -1 : index;
+  return index;
 }
 
 function lastNonZero(digits: string): number {
