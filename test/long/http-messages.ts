@@ -168,6 +168,7 @@ export function brokenMessage(random: Random, index: number): BrokenMessage {
     ],
     () => ['a wrong header line', placed(random.pick(WRONG_LINES))],
     () => ['a wrong start line', message(random.pick(START_LINES), [...all, length], body)],
+    () => ['a wrong target', message(`POST ${random.pick(TARGETS)} HTTP/1.1`, [...all, length], body), false],
     () => [
       'an unknown method',
       message(
@@ -231,7 +232,7 @@ const GOOD_HOSTS = [
 ];
 
 const FINE_LINES = [
-  `X-Long: ${'x'.repeat(8_000)}`,
+  `X-Long: ${'x'.repeat(2_500)}`,
   'X-Short: 1\r\n'.repeat(200).trimEnd(),
   ...items(`
   X-Empty:  X-Tab:\ta\tb\t  x-obs: \x80\xff  !#$%&'*+-.^_\`|~09Az: x  Accept: */*  Connection: keep-alive
@@ -283,6 +284,10 @@ const START_LINES = [
   POST /plants HTTP/2.0  POST /plants HTTP/0.9  POST /plants RTSP/1.0
 `),
 ];
+const TARGETS = items(`
+  http://  http://[  http://[::1  http://a@b:c/plants  http://%/plants  http://plants/%  https:plants  foo:bar  plants  *  ?
+  \\  //  /\\  //plants  ///  /plants%  /%2Fplants  /plants/%00  /./plants  /plants/..  /\x7f  /plants|  /plants/1^
+`);
 const CHUNKS = [
   'zz\r\nBODY0\r\n\r\n',
   '-1\r\nBODY0\r\n\r\n',

@@ -48,6 +48,8 @@ export async function sendMessages(run: Run, indices: readonly number[]): Promis
       const received = await play(run.port, random, script);
       const problem = typeof received === 'string' ? received : script.judge(received);
       if (problem === undefined) continue;
+      // What is stored now is told once, here.
+      for (const { id, content } of own.map((index) => plantOf(index))) run.model.perhaps.set(id, content);
       const answers = typeof received === 'string' ? '' : `, received ${summary(received)}`;
       const kind = `${script.name}: ${problem}`;
       run.report(own[0] as number, script.bytes, `${kind}${answers}`, kind);

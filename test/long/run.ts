@@ -8,10 +8,10 @@ import { type Expected, StoreModel } from './store-model.js';
 const LANES = 64;
 
 /** Findings after which a run ends. */
-const MAX_FINDINGS = 20;
+const MAX_FINDINGS = 50;
 
 /** Findings of one kind that are told. */
-const MAX_OF_A_KIND = 2;
+const MAX_OF_A_KIND = 1;
 
 /** A request of which the body, the path or the headers are hostile, but not its form. */
 export interface Request {
