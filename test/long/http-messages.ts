@@ -131,6 +131,23 @@ export function mutatedMessage(random: Random, index: number): Buffer {
   return Buffer.concat([random.once(3) ? head : mutated(random, head), Buffer.from(body)]);
 }
 
+/** The deletion of a plant with a body that breaks the rules of HTTP, behind a head that is right. */
+export function brokenDeletion(random: Random, index: number): Buffer {
+  const broken = random.pick(CHUNKS).replace('BODY', '5\r\nabcde\r\n');
+  const start = `DELETE /plants/${plantOf(index).id} HTTP/1.1`;
+  return Buffer.from(message(start, [HOST, AUTHORIZATION, CHUNKED], broken), 'latin1');
+}
+
+/** An import of a whole line whose body breaks the rules of HTTP behind that. */
+export function brokenImport(random: Random, index: number): Buffer {
+  const { id, content } = plantOf(index);
+  const line = `{"id":${id},"name":"${content.name}"}\n`;
+  const chunk = `${line.length.toString(16)}\r\n${line}\r\n`;
+  const lines = [HOST, AUTHORIZATION, 'Content-Type: application/x-ndjson', CHUNKED];
+  const broken = random.pick(['zz\r\n', '5\r\nabcdefgh', '0\r\nno trailer\r\n\r\n', '-1\r\n']);
+  return Buffer.from(message('POST /plants/import HTTP/1.1', lines, chunk + broken), 'latin1');
+}
+
 /** A message that has to be refused. */
 export function brokenMessage(random: Random, index: number): BrokenMessage {
   const { id, content } = plantOf(index);

@@ -2,6 +2,8 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Answer, headerOf, problemOf, takeAnswer } from './answers.js';
 import {
+  brokenDeletion,
+  brokenImport,
   brokenMessage,
   lastMessage,
   type Message,
@@ -9,6 +11,7 @@ import {
   plantOf,
   wellFormed,
 } from './http-messages.js';
+import { createRequest } from '../support/service.js';
 import type { Random } from './random.js';
 import type { Run } from './run.js';
 
@@ -25,6 +28,8 @@ interface Script {
   readonly name: string;
   /** Whether the client leaves as soon as everything is sent. */
   readonly leaves?: 'at once' | 'politely';
+  /** What has to be done before. */
+  before?(): Promise<void>;
   judge(received: Buffer): string | undefined;
 }
 
@@ -42,9 +47,12 @@ export async function sendMessages(run: Run, indices: readonly number[]): Promis
         [5, brokenScript],
         [6, mutatedScript],
         [2, abortedScript],
+        [1, brokenDeletionScript],
+        [1, brokenImportScript],
         [1, upgradeScript],
         [1, halfClosedScript],
       ])(run, random, own);
+      await script.before?.();
       const received = await play(run.port, random, script);
       const problem = typeof received === 'string' ? received : script.judge(received);
       if (problem === undefined) continue;
@@ -146,6 +154,40 @@ function brokenScript(run: Run, random: Random, own: readonly number[]): Script 
       if (broken.mustClose) return 'there is an answer behind the refusal';
       const end = takeAll(run, refusal.rest, [last]);
       return end.problem ?? (end.rest.length > 0 ? 'there is more than the answers' : undefined);
+    },
+  };
+}
+
+/** A deletion that breaks off: it is done and answered so, or refused and not done. */
+function brokenDeletionScript(run: Run, random: Random, [index = 0]: readonly number[]): Script {
+  const { id, content } = plantOf(index);
+  return {
+    name: 'broken deletion',
+    bytes: brokenDeletion(random, index),
+    before: async () => {
+      const init = { ...createRequest({ name: content.name }), method: 'PUT' };
+      await (await fetch(`http://127.0.0.1:${run.port}/plants/${id}`, init)).text();
+      run.model.plants.set(id, content);
+    },
+    judge: (received) => {
+      const taken = takeAnswer(received, false);
+      if (taken?.answer.status === 204) run.model.plants.delete(id);
+      return taken === undefined || taken.rest.length > 0 ? 'one answer is expected' : undefined;
+    },
+  };
+}
+
+/** An import that breaks off behind its first line: that is stored and answered so, or all of it is refused. */
+function brokenImportScript(run: Run, random: Random, [index = 0]: readonly number[]): Script {
+  const { id, content } = plantOf(index);
+  return {
+    name: 'broken import',
+    bytes: brokenImport(random, index),
+    judge: (received) => {
+      const text = received.toString('latin1');
+      const isStored = text.includes('{"line":1,"status":200}');
+      if (isStored) run.model.plants.set(id, content);
+      return isStored || text.startsWith('HTTP/1.1 400') ? undefined : 'it is not answered';
     },
   };
 }
