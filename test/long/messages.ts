@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { createRequest } from '../support/service.js';
 import { type Answer, headerOf, problemOf, takeAnswer } from './answers.js';
 import {
   brokenDeletion,
@@ -11,12 +12,11 @@ import {
   plantOf,
   wellFormed,
 } from './http-messages.js';
-import { createRequest } from '../support/service.js';
 import type { Random } from './random.js';
 import type { Run } from './run.js';
 
 /** Connections that are open at the same time. */
-const CONNECTIONS = 128;
+const CONNECTIONS = 256;
 
 /** How long the service may take to close a connection on which everything is said. */
 const PATIENCE_MS = 30_000;
@@ -54,7 +54,7 @@ export async function sendMessages(run: Run, indices: readonly number[]): Promis
       ])(run, random, own);
       await script.before?.();
       const received = await play(run.port, random, script);
-      const problem = typeof received === 'string' ? received : script.judge(received);
+      const problem = typeof received === 'string' ? received : judged(script, received);
       if (problem === undefined) continue;
       // What is stored now is told once, here.
       for (const { id, content } of own.map((index) => plantOf(index))) run.model.perhaps.set(id, content);
@@ -64,6 +64,15 @@ export async function sendMessages(run: Run, indices: readonly number[]): Promis
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
+}
+
+/** What is wrong with what came back, even if that is no HTTP. */
+function judged(script: Script, received: Buffer): string | undefined {
+  try {
+    return script.judge(received);
+  } catch (error) {
+    return String(error);
+  }
 }
 
 /** What came back, in short. */
@@ -236,7 +245,9 @@ function storedBy({
 function abortedScript(run: Run, random: Random, [index = 0]: readonly number[]): Script {
   const { bytes, plant } = wellFormed(random, index);
   const isWhole = random.once(4);
-  if (isWhole && plant !== undefined) run.model.perhaps.set(plant.id, plant.content);
+  // An import stores its lines as they come.
+  const isUnknown = isWhole || bytes.includes('/plants/import ');
+  if (isUnknown && plant !== undefined) run.model.perhaps.set(plant.id, plant.content);
   return {
     name: 'aborted',
     bytes: isWhole ? bytes : bytes.subarray(0, random.between(1, bytes.length - 1)),

@@ -356,88 +356,35 @@ const MALFORMED_TAGS = [
 async function sendHeader(run: Run, index: number, random: Random): Promise<void> {
   const id = random.bigint(47);
   const body = Buffer.from(`{"id":${id},"name":"plant ${index}"}`);
-  const kind = random.below(4);
-  const { headers, isRefused } =
-    kind === 0
-      ? withVerdict(random, TYPES, 41500)
-      : kind === 1
-        ? withVerdict(random, AUTHORIZATIONS, 401)
-        : kind === 2
-          ? withVerdict(random, CODINGS, 41500)
-          : { headers: [...new Set([random.pick(IGNORED), random.pick(IGNORED)])], isRefused: undefined };
-  const all = [...(kind === 0 ? [] : [JSON_TYPE]), ...(kind === 1 ? [] : [AUTHORIZATION]), ...headers];
+  const { instead, fine, bad, errors } = random.pick(HEADERS);
+  const isFine = bad.length === 0 || random.once(2);
+  const headers = [JSON_TYPE, AUTHORIZATION].filter((line) => line !== instead);
+  headers.push(...random.pick(isFine ? fine : bad));
   const requestId = random.once(2) ? randomId(random) : undefined;
-  if (requestId !== undefined) all.push(`X-Request-Id: ${requestId}`);
-  const expected = isRefused === undefined ? run.model.create(body) : undefined;
-  // A line without Authorization keeps the usual one away.
-  if (kind === 1 && headers.length === 0) all.push('Authorization:');
-  await run.send({ index, method: 'POST', path: '/plants', headers: all, body }, id, (answer) => {
+  if (requestId !== undefined) headers.push(`X-Request-Id: ${requestId}`);
+  const expected = isFine ? run.model.create(body) : undefined;
+  await run.send({ index, method: 'POST', path: '/plants', headers, body }, id, (answer) => {
     const given = headerOf(answer, 'X-Request-Id') ?? '';
     const isSane = requestId !== undefined && /^[\w.:@/+=-]{1,128}$/.test(requestId);
-    if (isSane ? given !== requestId : !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(given))
-      return 'another X-Request-Id is expected';
+    const isNamed = isSane ? given === requestId : /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(given);
+    if (!isNamed) return 'another X-Request-Id is expected';
     if (expected !== undefined) return mismatch(answer, expected);
-    const wrong = isRefused === 401 ? answer.status !== 401 : errorOf(answer) !== isRefused;
-    return wrong ? `${isRefused} is expected` : undefined;
+    const isRefused = answer.status >= 400 && errors.includes(errorOf(answer));
+    return isRefused ? undefined : `${errors.join(' or ')} is expected`;
   });
 }
 
-/** Header lines that are fine, and such that are refused. */
-type Verdicts = readonly [fine: readonly string[][], refused: readonly string[][]];
-
-function withVerdict(random: Random, [fine, bad]: Verdicts, error: number) {
-  const isFine = random.once(2);
-  return { headers: random.pick(isFine ? fine : bad), isRefused: isFine ? undefined : error };
+/** Header lines of one kind. */
+interface Headers {
+  /** The usual line, which they replace. */
+  readonly instead?: string;
+  readonly fine: readonly string[][];
+  readonly bad: readonly string[][];
+  /** What the bad ones are answered. */
+  readonly errors: readonly number[];
 }
 
 const lines = (name: string, values: readonly string[]) => values.map((value) => [`${name}: ${value}`]);
-
-const TYPES: Verdicts = [
-  lines(
-    'Content-Type',
-    items(`
-    application/json  APPLICATION/JSON  application/json;charset=utf-8  application/json; charset=UTF-8
-    application/json; charset="utf-8"  application/json ; charset=utf-8
-    application/json;charset=utf-8;x=y  application/json; profile="a;b"  \tapplication/json\t
-  `),
-  ),
-  [
-    [],
-    ...lines('Content-Type', [
-      '',
-      ...items(`
-      text/plain  application/jsonx  application/json, text/plain  application/json;charset=latin1
-      application/json; charset=utf-16  json  */*  application/merge-patch+json  application/x-ndjson
-      application/x-www-form-urlencoded  multipart/form-data; boundary=x  application/*
-      application/json charset=utf-8  /
-    `),
-    ]),
-  ],
-];
-
-const AUTHORIZATIONS: Verdicts = [
-  lines('Authorization', [`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER    ${TOKEN}`, `bEaReR ${TOKEN} `]),
-  lines(
-    'Authorization',
-    ['', `Bearer ${TOKEN.toUpperCase()}`, `Bearer ${'x'.repeat(9_000)}`].concat(
-      items(`
-        Bearer  Bearer x  Bearer TOKEN x  Bearer TOKEN,  Bearer "TOKEN"  Bearer TOKEN\xe9  Bearer TOKEN=  BearerTOKEN
-        Basic TOKEN  Token TOKEN  TOKEN  Bearer x, Bearer TOKEN  Bearer\tTOKEN  Digest username="TOKEN"  Bearer %
-        Bearer pst_0000000000000000000000000000000000000000
-      `).map((value) => value.replaceAll('TOKEN', TOKEN)),
-    ),
-  ),
-];
-
-const CODINGS: Verdicts = [
-  [[], ...lines('Content-Encoding', ['identity', 'IDENTITY'])],
-  lines(
-    'Content-Encoding',
-    items(`
-    gzip  br  deflate  identity, gzip  zstd  x  gzip, identity
-  `),
-  ),
-];
 
 /** What changes nothing. */
 const IGNORED = [
@@ -451,6 +398,64 @@ const IGNORED = [
   constructor: x  Content-Language: x  Connection: keep-alive  Connection: x  Keep-Alive: timeout=0
   Content-MD5: x  Content-Range: bytes 0-1/2  Date: x  Content-Location: /x  X-Api-Key: x
 `),
+];
+
+const HEADERS: readonly Headers[] = [
+  {
+    instead: JSON_TYPE,
+    fine: lines(
+      'Content-Type',
+      items(`
+    application/json  APPLICATION/JSON  application/json;charset=utf-8  application/json; charset=UTF-8
+    application/json; charset="utf-8"  application/json ; charset=utf-8
+    application/json;charset=utf-8;x=y  application/json; profile="a;b"  \tapplication/json\t
+  `),
+    ),
+    bad: [
+      [],
+      ...lines('Content-Type', [
+        '',
+        ...items(`
+      text/plain  application/jsonx  application/json, text/plain  application/json;charset=latin1
+      application/json; charset=utf-16  json  */*  application/merge-patch+json  application/x-ndjson
+      application/x-www-form-urlencoded  multipart/form-data; boundary=x  application/*
+      application/json charset=utf-8  /
+    `),
+      ]),
+    ],
+    errors: [41500],
+  },
+  {
+    instead: AUTHORIZATION,
+    fine: lines('Authorization', [
+      `Bearer ${TOKEN}`,
+      `bearer ${TOKEN}`,
+      `BEARER    ${TOKEN}`,
+      `bEaReR ${TOKEN} `,
+    ]),
+    bad: lines(
+      'Authorization',
+      ['', `Bearer ${TOKEN.toUpperCase()}`, `Bearer ${'x'.repeat(9_000)}`].concat(
+        items(`
+        Bearer  Bearer x  Bearer TOKEN x  Bearer TOKEN,  Bearer "TOKEN"  Bearer TOKEN\xe9  Bearer TOKEN=  BearerTOKEN
+        Basic TOKEN  Token TOKEN  TOKEN  Bearer x, Bearer TOKEN  Bearer\tTOKEN  Digest username="TOKEN"  Bearer %
+        Bearer pst_0000000000000000000000000000000000000000
+      `).map((value) => value.replaceAll('TOKEN', TOKEN)),
+      ),
+    ),
+    errors: [40100, 40101],
+  },
+  {
+    fine: [[], ...lines('Content-Encoding', ['identity', 'IDENTITY'])],
+    bad: lines(
+      'Content-Encoding',
+      items(`
+    gzip  br  deflate  identity, gzip  zstd  x  gzip, identity
+  `),
+    ),
+    errors: [41500],
+  },
+  { fine: IGNORED.map((line) => [line]), bad: [], errors: [] },
 ];
 
 function randomId(random: Random): string {
