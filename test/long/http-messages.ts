@@ -25,11 +25,8 @@ export interface BrokenMessage {
 }
 
 /** The plant of an input, which no other input speaks of. */
-export function plantOf(index: number, part = 0): { readonly id: bigint; readonly content: PlantContent } {
-  return {
-    id: 5n * 10n ** 15n + BigInt(index) * 4n + BigInt(part),
-    content: { name: `message ${index}`, tag: null },
-  };
+export function plantOf(index: number): { readonly id: bigint; readonly content: PlantContent } {
+  return { id: 5n * 10n ** 15n + BigInt(index), content: { name: `message ${index}`, tag: null } };
 }
 
 /** A request in a form that HTTP allows, perhaps with a certain header line. */

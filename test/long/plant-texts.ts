@@ -25,7 +25,8 @@ export function plantText(random: Random, shape: Shape): Buffer {
 }
 
 /** Bytes with a few of them changed, added or lost. */
-export function mutated(random: Random, bytes: Buffer, times = random.between(1, 3)): Buffer {
+export function mutated(random: Random, bytes: Buffer): Buffer {
+  const times = random.between(1, 3);
   let result = bytes;
   for (let count = 0; count < times; count += 1) {
     const place = random.below(result.length + 1);

@@ -3,7 +3,7 @@ export class Random {
   private state: number;
 
   constructor(
-    readonly seed: number,
+    seed: number,
     readonly index: number,
   ) {
     this.state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
