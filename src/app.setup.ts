@@ -6,8 +6,8 @@ import type { Settings } from './config/settings.js';
 import { allowOrigins } from './http/cors.js';
 import { HttpAdapter } from './http/http.adapter.js';
 import { refuseWhileClosing } from './http/refuse-while-closing.js';
-import { requireHost } from './http/require-host.js';
 import { requestId } from './http/request-id.js';
+import { requireValidRequest } from './http/require-valid-request.js';
 import { apiSecurityHeaders } from './http/security-headers.js';
 import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
@@ -31,7 +31,7 @@ export async function createApp(
     bodyParser: false,
     logger: new NestLogger(logger),
   });
-  app.use(requestId, accessLog(logger), apiSecurityHeaders, requireHost);
+  app.use(requestId, accessLog(logger), apiSecurityHeaders, requireValidRequest);
   // Before anything else that refuses: a page has to be able to read why.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.use(refuseWhileClosing(adapter));

@@ -173,6 +173,64 @@ describe('a request', () => {
     );
   });
 
+  test.for([
+    ['GET http:// HTTP/1.1', 400],
+    ['GET http://[ HTTP/1.1', 404],
+    ['GET ftp://plants/health/live HTTP/1.1', 400],
+    ['GET * HTTP/1.1', 400],
+    ['GET /health/live HTTP/2.0', 400],
+    ['GET /health/live HTTP/0.9', 400],
+    ['GET http://name:secret@plants:80/health/live HTTP/1.1', 200],
+    ['GET HTTP://plants?x HTTP/1.1', 404],
+  ] as const)('that begins with %s is answered %i', async ([start, status]) => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(service.port, `${start}\r\nHost: plants\r\nConnection: close\r\n\r\n`);
+
+    expect(await ended).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} [^]*X-Request-Id: [^]*\\{"(status|error)"`),
+    );
+    expect(service.log.join('')).not.toContain('secret');
+  });
+
+  test('for another protocol is answered as if it were the last one, and nothing behind it is done', async () => {
+    const service = await startService();
+    const upgrade =
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const body =
+      createHead('Content-Length: 22').replace('POST /plants', 'PUT /plants/6') + '{"id":1,"name":"Aloe"}';
+
+    const { socket, ended } = await sendRaw(
+      service.port,
+      upgrade + createHead(`Content-Length: ${body.length}`),
+    );
+    socket.write(body);
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close\r\n[^]*\{"status":"ok"\}$/);
+    expect(await service.plants()).toEqual([]);
+  });
+
+  test('whose client has ended its side of the connection is answered, and so are those behind it', async () => {
+    const service = await startService();
+    const put = (id: number) =>
+      `${createHead('Content-Length: 15').replace('POST /plants', `PUT /plants/${id}`)}{"name":"Aloe"}`;
+
+    const { socket, ended } = await sendRaw(service.port, put(1) + put(2) + put(3));
+    socket.end();
+
+    expect((await ended).match(/HTTP\/1\.1 201 Created/g)).toHaveLength(3);
+    expect(await service.plants()).toHaveLength(3);
+  });
+
+  test('before a tunnel is answered, and ends the connection', async () => {
+    const service = await startService();
+    const put = `${createHead('Content-Length: 15').replace('POST /plants', 'PUT /plants/1')}{"name":"Aloe"}`;
+
+    const { ended } = await sendRaw(service.port, `${put}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+
+    expect((await ended).match(/^HTTP\/1\.1 .*/gm)).toEqual(['HTTP/1.1 201 Created']);
+  });
+
   test('that is followed by what is no request is answered as if it were the last one', async () => {
     const service = await startService();
     const body = '{"id":1,"name":"Aloe"}';

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
@@ -9,6 +9,7 @@ import { closeGracefully } from './connection/graceful-close.js';
 import { MemoryBudget } from './connection/memory-budget.js';
 import { keepLiteralPaths } from './literal-paths.js';
 import { parseQuery } from './parse-query.js';
+import { useOriginForm } from './require-valid-request.js';
 import { refuseUnknownRoute } from './unknown-route.js';
 import { sendJson } from './send-json.js';
 
@@ -46,7 +47,11 @@ export class HttpAdapter extends ExpressAdapter {
         timeouts.request,
       ),
     });
-    this.connections = new Connections(instance, timeouts, new MemoryBudget(requestMemoryLimit));
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      useOriginForm(request);
+      instance(request, response);
+    };
+    this.connections = new Connections(handle, timeouts, new MemoryBudget(requestMemoryLimit));
     this.connections.watch(server);
     this.setHttpServer(server);
   }

@@ -2,9 +2,6 @@ import type { Router } from 'express';
 
 const HIDDEN = '…';
 
-/** Scheme and authority of a target in absolute form (RFC 9112, section 3.2.2); the authority may hold credentials. */
-const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?]*/i;
-
 const INTEGER = /^-?\d{1,19}$/;
 
 /**
@@ -28,7 +25,6 @@ export function pathShower(router: Router): (target: string) => string {
 }
 
 function pathOf(target: string): string {
-  const local = target.startsWith('/') ? target : target.replace(ORIGIN, '');
-  const query = local.indexOf('?');
-  return query === -1 ? local : local.slice(0, query);
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
 }

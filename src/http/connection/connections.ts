@@ -53,6 +53,8 @@ export class Connections {
 
   /** Takes over the connections of a server, until it closes. */
   watch(server: Server): void {
+    // A client that has sent all it wants to send may still wait for the answers.
+    Object.assign(server, { httpAllowHalfOpen: true });
     server.on('connection', (socket) => this.open(socket));
     // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -94,6 +96,11 @@ export class Connections {
     const { socket } = request;
     const connection = this.connections.get(socket);
     if (connection === undefined || socket.destroyed) return;
+    const before = lastOf(connection);
+    // The answer to that one ends the connection (RFC 9112, section 9.6).
+    if (before?.response.shouldKeepAlive === false) return;
+    // The service has no other protocol, but Node's parser takes what follows for one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const exchange = new Exchange(request, response, this.budget);
     if (connection.current === undefined) this.begin(connection, exchange);
     else if (connection.waiting.length < MAX_WAITING && exchange.tryToHold(WAITING_BYTES)) {
@@ -130,7 +137,7 @@ export class Connections {
   /** Answers what is slow, too large or malformed, and ends its connection. */
   private refuse(error: ConnectionError, socket: Socket): void {
     const connection = this.connections.get(socket);
-    const last = connection?.waiting.at(-1) ?? connection?.current;
+    const last = connection && lastOf(connection);
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else if (last === undefined) answerRaw(socket, ...refusalOf(error));
     else if (last.request.complete) {
@@ -147,10 +154,13 @@ export class Connections {
 
   /** The service is no proxy (RFC 9110, section 9.3.6). */
   private refuseTunnel(socket: Socket): void {
+    const connection = this.connections.get(socket);
+    const last = connection && lastOf(connection);
     // Node has let go of the socket.
     socket.on('error', () => socket.destroy());
-    if (this.connections.get(socket)?.current === undefined) answerRaw(socket, ...notImplemented());
-    else socket.destroy();
+    socket.on('drain', () => connection?.current?.response.emit('drain'));
+    if (last === undefined) answerRaw(socket, ...notImplemented());
+    else last.response.shouldKeepAlive = false;
   }
 
   /** Ends what clients have kept waiting for too long. */
@@ -169,6 +179,11 @@ export class Connections {
       } else if (now - connection.takenAt >= this.timeouts.request) socket.destroy();
     }
   }
+}
+
+/** The latest request that has come on a connection, unless all are answered. */
+function lastOf({ current, waiting }: Connection): Exchange | undefined {
+  return waiting.at(-1) ?? current;
 }
 
 /** Closes a connection, and leaves unparsed what has been read of it: in 64 KiB there may be thousands of requests. */
