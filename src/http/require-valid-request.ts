@@ -3,11 +3,15 @@ import type { NextFunction, Request, Response } from 'express';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 
-/** An address in brackets, or a name, which may be empty, and perhaps a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
-const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+/**
+ * An address in brackets or a name, and perhaps a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). Without the comma that
+ * the RFC lets into names: behind a proxy it may be two Hosts that became one.
+ */
+const NAME = String.raw`(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?`;
+const HOST = new RegExp(`^(?:${NAME})?$`, 'i');
 
-/** The scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). */
-const ORIGIN = /^https?:\/\/[^/?#]+/i;
+/** The scheme, perhaps credentials, and the host of a target in absolute form (RFC 9112, section 3.2.2). */
+const ORIGIN = new RegExp(`^https?://(?:[^/?#@]*@)?${NAME}(?=[/?#]|$)`, 'i');
 
 /** The target of a request that is for the service as a whole (RFC 9112, section 3.2.4). */
 const ASTERISK = '*';

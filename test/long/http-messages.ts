@@ -61,8 +61,8 @@ export function wellFormed(random: Random, index: number, line?: string): Messag
     [1, { method: 'OPTIONS', path: '/plants', statuses: [204] }],
     [1, { method: 'OPTIONS', path: '*', statuses: [200, 204, 400, 404] }],
     [1, { method: 'GET', path: '/nowhere?x=%zz', statuses: [404] }],
-    [1, { method: random.pick(METHODS), path: '/plants', statuses: [405] }],
-    [1, { method: random.pick(METHODS), path: `/plants/${id}`, body, statuses: [405] }],
+    [1, { method: random.pick(METHODS), path: '/plants', statuses: [501] }],
+    [1, { method: random.pick(METHODS), path: `/plants/${id}`, body, statuses: [501] }],
     [1, { method: 'POST', path: '/plants', body: withId, statuses: [401], without: AUTHORIZATION }],
     [1, { method: 'POST', path: '/plants', body: withId, statuses: [400], without: HOST }],
     [1, { method: 'POST', path: '/plants', body: withId, statuses: [415], type: 'text/plain' }],
@@ -231,7 +231,7 @@ const HOST = 'Host: plants';
 const JSON_TYPE = 'Content-Type: application/json';
 const CHUNKED = 'Transfer-Encoding: chunked';
 
-/** Methods that are known, but not here. */
+/** Methods that are known, but that the service does not implement. */
 const METHODS = items(`
   TRACE  PROPFIND  MKCOL  LOCK  SEARCH  REPORT  M-SEARCH  PURGE  QUERY  SOURCE  LINK
 `);
@@ -295,7 +295,7 @@ const START_LINES = [
   POST /plants HTTPS/1.1  POST /plants HTTP/3.0  POST /plants HTTP/1.2  POST /plants HTTP/-1.1
   POST /plants\x00 HTTP/1.1  POST /plants\x01 HTTP/1.1  POST\t/plants\tHTTP/1.1  P\x00ST /plants HTTP/1.1
   \xe9POST /plants HTTP/1.1  POST: /plants HTTP/1.1  HTTP/1.1 200 OK  POST /plants ICE/1.0  {}
-  POST /plants HTTP/2.0  POST /plants HTTP/0.9  POST /plants RTSP/1.0
+  POST /plants HTTP/2.0  POST /plants HTTP/0.9
 `),
 ];
 const TARGETS = items(`

@@ -128,11 +128,12 @@ function answered(run: Run, name: string, messages: readonly Message[]): Script 
   };
 }
 
-/** A request that would rather go on in another protocol; the one behind it is answered all the same. */
+/** A request that would rather go on in another protocol: it is answered, and nothing behind it is done. */
 function upgradeScript(run: Run, random: Random, [index = 0]: readonly number[]): Script {
   const protocol = random.pick(['websocket', 'h2c', 'TLS/1.2', 'x']);
   const first = wellFormed(random, index, `Connection: Upgrade\r\nUpgrade: ${protocol}`);
-  return answered(run, 'upgrade', [first, lastMessage(index)]);
+  const script = answered(run, 'upgrade', [first]);
+  return { ...script, bytes: Buffer.concat([first.bytes, lastMessage(index).bytes]) };
 }
 
 /** A request whose client has nothing more to say, and waits for the answer. */

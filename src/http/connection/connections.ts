@@ -18,6 +18,9 @@ import { awaitTurn } from './turns.js';
 const MAX_WAITING = 64;
 const WAITING_BYTES = FREE_BYTES + 8_192;
 
+/** The option of a `Connection` header that makes a request to go on in another protocol (RFC 9110, section 7.8). */
+const UPGRADE = /\bupgrade\b/i;
+
 /** What tells Node's parser that nothing follows which it could parse. */
 const NOTHING_FOLLOWS = 2;
 
@@ -26,6 +29,8 @@ const SWEEP_INTERVAL_MS = 1_000;
 
 /** What one connection is busy with. */
 interface Connection {
+  /** The latest request that has come, be it answered or not. */
+  latest: IncomingMessage | undefined;
   /** The exchange that is under way. */
   current: Exchange | undefined;
   /** Those behind it, in their order. */
@@ -82,7 +87,13 @@ export class Connections {
   }
 
   private open(socket: Socket): void {
-    const connection: Connection = { current: undefined, waiting: [], taken: -1, takenAt: 0 };
+    const connection: Connection = {
+      latest: undefined,
+      current: undefined,
+      waiting: [],
+      taken: -1,
+      takenAt: 0,
+    };
     this.connections.set(socket, connection);
     // Node reads on for a body, also for one of a request that waits.
     socket.on('resume', () => connection.waiting.length > 0 && socket.pause());
@@ -100,7 +111,9 @@ export class Connections {
     // The answer to that one ends the connection (RFC 9112, section 9.6).
     if (before?.response.shouldKeepAlive === false) return;
     // The service has no other protocol, but Node's parser takes what follows for one.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    const { connection: options, upgrade } = request.headers;
+    if (upgrade !== undefined && UPGRADE.test(options ?? '')) response.shouldKeepAlive = false;
+    connection.latest = request;
     const exchange = new Exchange(request, response, this.budget);
     if (connection.current === undefined) this.begin(connection, exchange);
     else if (connection.waiting.length < MAX_WAITING && exchange.tryToHold(WAITING_BYTES)) {
@@ -138,16 +151,14 @@ export class Connections {
   private refuse(error: ConnectionError, socket: Socket): void {
     const connection = this.connections.get(socket);
     const last = connection && lastOf(connection);
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else if (last === undefined) answerRaw(socket, ...refusalOf(error));
-    else if (last.request.complete) {
-      // What follows it is broken: its answer is the last one, unless that has ended.
-      if (last.response.writableEnded) answerRaw(socket, ...refusalOf(error));
-      else last.response.shouldKeepAlive = false;
-    } else if (last.response.writableEnded) {
-      // The rest of a request came that was refused long ago.
-      socket.destroy();
-    } else if (error.code !== REQUEST_TIMEOUT || !last.isStreaming) {
+    const isAnswered = last === undefined || last.response.writableEnded;
+    // The rest of a request that was refused long ago.
+    const isRest = isAnswered && connection?.latest?.complete === false;
+    if (!socket.writable || error.code === 'ECONNRESET' || isRest) socket.destroy();
+    else if (isAnswered) answerRaw(socket, ...refusalOf(error));
+    // What follows it is broken: its answer is the last one.
+    else if (last.request.complete) last.response.shouldKeepAlive = false;
+    else if (error.code !== REQUEST_TIMEOUT || !last.isStreaming) {
       last.fail(new ApiException(...refusalOf(error)));
     }
   }
