@@ -1,4 +1,4 @@
-import { run } from './running-process.js';
+import { type ProcessOptions, run } from './running-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** What a command did. */
@@ -13,8 +13,10 @@ export async function plantStore(
   database: { readonly url: string },
   args: readonly string[],
   input = '',
+  options: ProcessOptions = {},
 ): Promise<CommandResult> {
-  const command = run('cli/plant-store.js', args, temporaryFolder(), { DATABASE_URL: database.url });
+  const environment = { DATABASE_URL: database.url };
+  const command = run('cli/plant-store.js', args, temporaryFolder(), environment, options);
   command.child.stdin.end(input);
   return { code: await command.exited, stdout: command.stdout(), stderr: command.stderr() };
 }

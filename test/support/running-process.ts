@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -17,19 +18,31 @@ export interface ServiceProcess extends RunningProcess {
   readonly url: string;
 }
 
+/** How a process is started, where that is not as usual. */
+export interface ProcessOptions {
+  /** Flags of Node.js. */
+  readonly flags?: readonly string[];
+  /** The folder of the built files; by default that of this project. */
+  readonly built?: string;
+  /** Whether the process and this one exchange messages, by `child.send()` and the event `message`. */
+  readonly exchangesMessages?: boolean;
+}
+
+const BUILT = fileURLToPath(new URL('../../dist/src', import.meta.url));
+
 /** Runs a built file of the project in `folder`, with nothing of the environment but what is given. */
 export function run(
   file: string,
   args: readonly string[],
   folder: string,
   environment: Record<string, string> = {},
+  { flags = [], built = BUILT, exchangesMessages = false }: ProcessOptions = {},
 ) {
-  const script = fileURLToPath(new URL(`../../dist/src/${file}`, import.meta.url));
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, [...flags, join(built, file), ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+    stdio: ['pipe', 'pipe', 'pipe', exchangesMessages ? 'ipc' : 'ignore'],
+  }) as RunningProcess['child'];
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -43,8 +56,9 @@ export function run(
 export async function runService(
   folder: string,
   environment: Record<string, string> = {},
+  options: ProcessOptions = {},
 ): Promise<ServiceProcess> {
-  const service = run('main.js', [], folder, { PORT: '0', ...environment });
+  const service = run('main.js', [], folder, { PORT: '0', ...environment }, options);
   const url = await new Promise<string>((resolve, reject) => {
     service.child.stdout.on('data', () => {
       const [, address] = /try it at (http:\S+)\/docs/.exec(service.stdout()) ?? [];

@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inject, onTestFinished } from 'vitest';
+import { plantStore } from '../support/command-line.js';
+import { emptyDatabase } from '../support/database.js';
+import { runService, type ServiceProcess } from '../support/running-process.js';
+import { TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { STORE } from './attacks.js';
+import type { Experience, Work } from './good-client.js';
+import { Watch } from './watch.js';
+
+/** The service to attack, as the path of its `main.js`; by default the one of this project. */
+const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+
+/** Connections to PostgreSQL that the service has at most, exports apart. */
+export const POOL_SIZE = 4;
+/** Exports that may run at a time. */
+const EXPORTS = 4;
+export const SHUTDOWN_TIMEOUT_MS = 3_000;
+
+/** Shorter than by default, so that the phases do not wait long for clients that stand still. */
+const SETTINGS = {
+  HEADERS_TIMEOUT_MS: '1500',
+  REQUEST_TIMEOUT_MS: '2000',
+  KEEP_ALIVE_TIMEOUT_MS: '3000',
+  SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_TIMEOUT_MS),
+  DATABASE_POOL_SIZE: String(POOL_SIZE),
+};
+
+/** Creates and reads a second, and the connections on which they are made. */
+const GOOD_WORK = { perSecond: 50, connections: 16 };
+
+/** A service in production on a store of its own, somebody who uses it well, and somebody who watches it. */
+export interface House {
+  readonly service: ServiceProcess;
+  readonly port: number;
+  readonly watch: Watch;
+  readonly client: GoodClient;
+  /** A token of the hostile clients. */
+  readonly hostileToken: string;
+  /** Ends it all at once. */
+  close(): Promise<void>;
+}
+
+/** Opens a house; it is gone when the test is over. */
+export async function openHouse(): Promise<House> {
+  const database = await emptyDatabase();
+  const built = dirname(SERVICE);
+  const watched = ['--expose-gc', '--import', new URL('loop-watch.ts', import.meta.url).href];
+  const service = await runService(
+    temporaryFolder(),
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS },
+    { built, flags: [...productionFlags(), ...watched], exchangesMessages: true },
+  );
+  await database.execute(STORE[inject('database')]);
+  const made = await plantStore(database, ['token', 'create', '--name', 'hostile', '--json'], '', { built });
+  const { secret } = JSON.parse(made.stdout) as { secret: string };
+  await useAllSlots(service.url);
+  const client = await GoodClient.start({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });
+  const server = inject('database') === 'postgres' ? inject('postgresServer') : undefined;
+  return {
+    service,
+    port: Number(new URL(service.url).port),
+    watch: new Watch(service, database.url, server),
+    client,
+    hostileToken: secret,
+    close: async () => {
+      client.close();
+      service.child.kill('SIGKILL');
+      await service.exited;
+    },
+  };
+}
+
+/**
+ * Makes as many exports at once as there may be. SQLite keeps the descriptors of closed connections for the next ones,
+ * because a file loses its locks with any descriptor that is closed: from now on they are all there.
+ */
+async function useAllSlots(url: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  const takeExport = async () => (await fetch(`${url}/plants/export`, { headers })).arrayBuffer();
+  await Promise.all(Array.from({ length: EXPORTS }, takeExport));
+}
+
+/** What `npm run start:prod` gives to Node.js. */
+function productionFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  return /node (.*?) dist\/src\/main\.js/.exec(scripts['start:prod'] ?? '')?.[1]?.split(' ') ?? [];
+}
+
+/** The process of a well-behaved client. */
+export class GoodClient {
+  private constructor(private readonly process: ChildProcess) {}
+
+  /** Starts it, and waits until it has its connections. */
+  static async start(work: Omit<Work, 'token'>): Promise<GoodClient> {
+    const file = fileURLToPath(new URL('good-client.ts', import.meta.url));
+    const argument = JSON.stringify({ ...work, token: TOKEN } satisfies Work);
+    const client = new GoodClient(fork(file, [argument], { execArgv: [] }));
+    onTestFinished(() => client.close());
+    await once(client.process, 'message');
+    return client;
+  }
+
+  /** What it has seen since it was last asked. */
+  async experience(): Promise<Experience> {
+    const answer = once(this.process, 'message');
+    this.process.send('tell');
+    const [experience] = (await answer) as [Experience];
+    return experience;
+  }
+
+  close(): void {
+    this.process.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Experience } from './good-client.js';
+import { GoodClient, type House } from './house.js';
+
+/** As many connections as the hostile clients keep busy. */
+const BUSY_CONNECTIONS = 64;
+
+const WARM_UP_MS = 1_000;
+const MEASURED_MS = 2_000;
+
+/**
+ * Milliseconds that half of the requests of the well-behaved client waited at most on an idle machine of two cores (x86-64,
+ * 2.9 GHz, virtual): the highest of ten runs, on either database.
+ */
+const REFERENCE_ALONE_MS = 2;
+const REFERENCE_BESIDE_MS = 30;
+
+/**
+ * How many times slower this machine is than the reference, 1 at least: by the waits of the well-behaved client alone, and
+ * beside others that are as busy as they can be and do nothing wrong.
+ */
+export async function measureSlowdown({ client, service }: House): Promise<number> {
+  const busy = await GoodClient.start({
+    url: service.url,
+    firstId: String(2n ** 61n),
+    connections: BUSY_CONNECTIONS,
+  });
+  await sleep(WARM_UP_MS);
+  const beside = await experienceOver(client, MEASURED_MS);
+  busy.close();
+  const alone = await experienceOver(client, MEASURED_MS);
+  process.stdout.write(
+    `Half of the requests waited at most ${alone.median.toFixed(1)} ms alone, ${beside.median.toFixed(1)} ms beside busy clients.\n`,
+  );
+  return Math.max(1, alone.median / REFERENCE_ALONE_MS, beside.median / REFERENCE_BESIDE_MS);
+}
+
+async function experienceOver(client: GoodClient, milliseconds: number): Promise<Experience> {
+  await client.experience();
+  await sleep(milliseconds);
+  return client.experience();
+}
