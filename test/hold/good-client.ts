@@ -12,7 +12,10 @@ export interface Work {
   readonly firstId: string;
 }
 
-/** What it has seen since it was last asked. */
+/** `report` is answered with an Experience, `waiting` with the number of requests that have no answer yet. */
+export type ClientQuestion = 'report' | 'waiting';
+
+/** What it has seen since the last report. */
 export interface Experience {
   readonly answers: number;
   /** Milliseconds from the moment at which a request was due to the end of its answer. */
@@ -29,8 +32,8 @@ const PATIENCE_MS = 60_000;
 
 /**
  * A process of its own, so that nothing but the service makes it wait: creates plants at a steady rate over connections
- * that it keeps, reads each back and compares every byte. Tells when its connections are open; any
- * message to it asks for its Experience.
+ * that it keeps, reads each back and compares every byte. Tells when its connections are open, and
+ * answers questions from then on.
  */
 const work = JSON.parse(process.argv[2] ?? '') as Work;
 const authorization = `Bearer ${work.token}`;
@@ -96,8 +99,9 @@ function experience(): Experience {
   };
 }
 
-process.on('message', () => {
-  process.send?.(experience());
+process.on('message', (question: ClientQuestion) => {
+  process.send?.(question === 'report' ? experience() : underWay.size);
+  if (question !== 'report') return;
   waits = [];
   failures = [];
 });

@@ -1,8 +1,11 @@
 import { connect, type Socket } from 'node:net';
 
+const DEPARTURE = new Error('The hostile clients have left.');
+
 /** What the hostile clients of one phase attack, and with what. */
 export class Target {
   private readonly connections = new Set<Socket>();
+  private hasLeft = false;
 
   /**
    * @param token one that may read and write.
@@ -26,8 +29,25 @@ export class Target {
     return Promise.all(Array.from({ length: Math.ceil(count * this.share) }, (_, index) => act(index)));
   }
 
+  /**
+   * Makes an attack; its clients leave for good when it takes longer than so many milliseconds. Connections that it leaves open
+   * stay so. Resolves with whether it was done in time.
+   */
+  async attack(run: (target: Target) => Promise<unknown>, milliseconds: number): Promise<boolean> {
+    const timer = setTimeout(() => this.disconnect(), milliseconds);
+    try {
+      await run(this);
+    } catch (error) {
+      if (error !== DEPARTURE) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    return !this.hasLeft;
+  }
+
   /** Opens a connection; one that does not read leaves every answer to the service and the kernel. */
   connect({ reads = true }: { readonly reads?: boolean } = {}): HostileConnection {
+    if (this.hasLeft) throw DEPARTURE;
     const socket = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true });
     this.connections.add(socket);
     return new HostileConnection(
@@ -41,8 +61,9 @@ export class Target {
     return message(method, path, body, [`Authorization: Bearer ${this.token}`, ...headers]);
   }
 
-  /** Cuts whatever is still open. */
+  /** Cuts whatever is still open, and opens nothing any more. */
   disconnect(): void {
+    this.hasLeft = true;
     for (const socket of this.connections) socket.destroy();
   }
 }

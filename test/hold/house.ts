@@ -10,7 +10,7 @@ import { runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { STORE } from './attacks.js';
-import type { Experience, Work } from './good-client.js';
+import type { ClientQuestion, Experience, Work } from './good-client.js';
 import { Watch } from './watch.js';
 
 /** The service to attack, as the path of its `main.js`; by default the one of this project. */
@@ -24,9 +24,9 @@ export const SHUTDOWN_TIMEOUT_MS = 3_000;
 
 /** Shorter than by default, so that the phases do not wait long for clients that stand still. */
 const SETTINGS = {
-  HEADERS_TIMEOUT_MS: '1500',
-  REQUEST_TIMEOUT_MS: '2000',
-  KEEP_ALIVE_TIMEOUT_MS: '3000',
+  HEADERS_TIMEOUT_MS: '1000',
+  REQUEST_TIMEOUT_MS: '1500',
+  KEEP_ALIVE_TIMEOUT_MS: '2000',
   SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_TIMEOUT_MS),
   DATABASE_POOL_SIZE: String(POOL_SIZE),
 };
@@ -108,15 +108,24 @@ export class GoodClient {
     return client;
   }
 
-  /** What it has seen since it was last asked. */
+  /** What it has seen since it was last asked for that. */
   async experience(): Promise<Experience> {
-    const answer = once(this.process, 'message');
-    this.process.send('tell');
-    const [experience] = (await answer) as [Experience];
-    return experience;
+    return this.ask<Experience>('report');
+  }
+
+  /** The number of its requests that have no answer yet. */
+  async waiting(): Promise<number> {
+    return this.ask<number>('waiting');
   }
 
   close(): void {
     this.process.kill('SIGKILL');
+  }
+
+  private async ask<Answer>(question: ClientQuestion): Promise<Answer> {
+    const reply = once(this.process, 'message');
+    this.process.send(question);
+    const [answer] = (await reply) as [Answer];
+    return answer;
   }
 }

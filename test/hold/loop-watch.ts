@@ -36,5 +36,7 @@ if (isMainThread) {
   };
   // A block is known only after the next turn of the monitor.
   process.on('message', (question: Question) => setTimeout(read, 2 * RESOLUTION_MS, question));
+  // A test that is killed leaves no service behind.
+  process.on('disconnect', () => process.exit());
   process.channel?.unref();
 }
