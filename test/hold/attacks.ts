@@ -94,7 +94,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'exports whose body breaks off',
     run: (target) => target.times(80, async (index) => breakBody(target, 'GET', EXPORT, index)),
-    afterwards: (target) => succeed(target, target.request('GET', EXPORT, undefined, ['Connection: close'])),
+    afterwards: takeExport,
   },
   {
     name: 'imports whose body breaks off',
@@ -204,7 +204,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'exports that nobody reads',
     run: (target) => unread(target, 12, target.request('GET', EXPORT)),
-    afterwards: (target) => succeed(target, target.request('GET', EXPORT, undefined, ['Connection: close'])),
+    afterwards: takeExport,
   },
   {
     name: 'imports that nobody reads',
@@ -312,6 +312,28 @@ export const ATTACKS: readonly Attack[] = [
   },
 ];
 
+/**
+ * Exports the whole store.
+ *
+ * @throws Error when that is refused.
+ */
+export async function takeExport(target: Target): Promise<void> {
+  await succeed(target, target.request('GET', EXPORT, undefined, ['Connection: close']));
+}
+
+/** Sends a request that closes its connection until it is answered 200, and takes the whole answer. */
+async function succeed(target: Target, request: string): Promise<void> {
+  let last: number | undefined;
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const connection = target.connect();
+    await connection.send(request);
+    [last] = await connection.answers(1);
+    if (last === 200) return connection.cut();
+    await sleep(100);
+  }
+  throw new Error(`then a good one is answered ${last}`);
+}
+
 const JSON_TYPE = ['Content-Type: application/json'];
 const NDJSON = ['Content-Type: application/x-ndjson'];
 const CHUNKED = 'Transfer-Encoding: chunked';
@@ -372,19 +394,6 @@ async function breakBody(target: Target, method: string, path: string, index: nu
   if (isChunked) await connection.answers(1);
   connection.socket.end();
   await connection.cut();
-}
-
-/** Sends a request that closes its connection until it is answered 200, and takes the whole answer. */
-async function succeed(target: Target, request: string): Promise<void> {
-  let last: number | undefined;
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const connection = target.connect();
-    await connection.send(request);
-    [last] = await connection.answers(1);
-    if (last === 200) return connection.cut();
-    await sleep(100);
-  }
-  throw new Error(`then a good one is answered ${last}`);
 }
 
 /** A request of any kind with the token. */

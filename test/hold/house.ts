@@ -9,8 +9,9 @@ import { emptyDatabase } from '../support/database.js';
 import { runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { STORE } from './attacks.js';
+import { STORE, takeExport } from './attacks.js';
 import type { ClientQuestion, Experience, Work } from './good-client.js';
+import { Target } from './hostile.js';
 import { Watch } from './watch.js';
 
 /** The service to attack, as the path of its `main.js`; by default the one of this project. */
@@ -59,12 +60,13 @@ export async function openHouse(): Promise<House> {
   await database.execute(STORE[inject('database')]);
   const made = await plantStore(database, ['token', 'create', '--name', 'hostile', '--json'], '', { built });
   const { secret } = JSON.parse(made.stdout) as { secret: string };
-  await useAllSlots(service.url);
+  const port = Number(new URL(service.url).port);
+  await useAllSlots(new Target(port, TOKEN, Math.random, 1));
   const client = await GoodClient.start({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });
   const server = inject('database') === 'postgres' ? inject('postgresServer') : undefined;
   return {
     service,
-    port: Number(new URL(service.url).port),
+    port,
     watch: new Watch(service, database.url, server),
     client,
     hostileToken: secret,
@@ -80,10 +82,8 @@ export async function openHouse(): Promise<House> {
  * Makes as many exports at once as there may be. SQLite keeps the descriptors of closed connections for the next ones,
  * because a file loses its locks with any descriptor that is closed: from now on they are all there.
  */
-async function useAllSlots(url: string): Promise<void> {
-  const headers = { Authorization: `Bearer ${TOKEN}` };
-  const takeExport = async () => (await fetch(`${url}/plants/export`, { headers })).arrayBuffer();
-  await Promise.all(Array.from({ length: EXPORTS }, takeExport));
+async function useAllSlots(target: Target): Promise<void> {
+  await target.times(EXPORTS, async () => takeExport(target));
 }
 
 /** What `npm run start:prod` gives to Node.js. */

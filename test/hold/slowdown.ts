@@ -9,11 +9,11 @@ const WARM_UP_MS = 1_000;
 const MEASURED_MS = 2_000;
 
 /**
- * Milliseconds that half of the requests of the well-behaved client waited at most on an idle machine of two cores (x86-64,
- * 2.9 GHz, virtual): the highest of ten runs, on either database.
+ * What half of the requests of the well-behaved client waited at most, in milliseconds, on two idle cores (x86-64 at 2.9 GHz,
+ * virtual, Node.js 24) and SQLite, measured as below.
  */
-const REFERENCE_ALONE_MS = 2;
-const REFERENCE_BESIDE_MS = 30;
+const REFERENCE_ALONE_MS = 1.7;
+const REFERENCE_BESIDE_MS = 22;
 
 /**
  * How many times slower this machine is than the reference, 1 at least: by the waits of the well-behaved client alone, and
