@@ -19,6 +19,7 @@ export interface Level {
 
 /** How long the service has to answer a question, in milliseconds, before it is taken for hung. */
 const PATIENCE_MS = 60_000;
+const MAX_LAST_WORDS = 600;
 const MB = 1_048_576;
 
 /** What the service does not know about itself: watches its process and its database, and never asks over HTTP. */
@@ -78,6 +79,11 @@ export class Watch {
     return { sessions: row?.sessions ?? 0, idleInTransaction: row?.idle ?? 0 };
   }
 
+  /** The beginning of what it has written to standard error, where an exception that nobody caught is. */
+  private lastWords(): string {
+    return this.service.stderr().trim().slice(0, MAX_LAST_WORDS).replaceAll(/\s+/g, ' ');
+  }
+
   private get hasEnded(): boolean {
     const { exitCode, signalCode } = this.service.child;
     return exitCode !== null || signalCode !== null;
@@ -89,7 +95,9 @@ export class Watch {
     if (!this.hasEnded) child.send(question);
     const reading = await Promise.race([
       answer,
-      this.service.exited.then((code) => `The service ended with ${code ?? child.signalCode}.`),
+      this.service.exited.then(
+        (code) => `The service ended with ${code ?? child.signalCode}: ${this.lastWords()}`,
+      ),
       sleep(PATIENCE_MS, 'The service hangs.', { ref: false }),
     ]);
     if (typeof reading === 'string' || reading === undefined) throw new Error(reading);
