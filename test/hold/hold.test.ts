@@ -18,10 +18,10 @@ const MAX_MEMORY_MB = 350;
 
 /**
  * Megabytes without garbage that may be in use after a phase beyond what was before it. Caches fill, such as those of tokens
- * and of prepared statements: phases that leave nothing behind were seen to keep 4, and the smallest leak 32. Resident memory
+ * and of prepared statements: phases that leave nothing behind were seen to keep up to 15, and the smallest leak 32. Resident memory
  * is not compared: the allocator returns it late.
  */
-const MAX_GROWTH_MB = 16;
+const MAX_GROWTH_MB = 24;
 
 /** How long an attack may go on, before its clients leave. */
 const ATTACK_MS = 5_000;

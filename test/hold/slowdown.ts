@@ -9,8 +9,8 @@ const WARM_UP_MS = 1_000;
 const MEASURED_MS = 2_000;
 
 /**
- * What half of the requests of the well-behaved client waited at most, in milliseconds, on two idle cores (x86-64 at 2.9 GHz,
- * virtual, Node.js 24) and SQLite, measured as below.
+ * What half of the requests of the well-behaved client waited at most, in milliseconds, on two cores (x86-64, virtual,
+ * Node.js 24) and SQLite: about the least of a dozen measurements there while other work came and went.
  */
 const REFERENCE_ALONE_MS = 1.7;
 const REFERENCE_BESIDE_MS = 22;
