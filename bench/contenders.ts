@@ -67,6 +67,7 @@ function shipped(database: DatabaseKind): Contender {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       BOOTSTRAP_TOKEN: token,
+      ...shippedEnvironment(),
     }),
   };
 }
@@ -75,14 +76,21 @@ function generic(port: number, databaseUrl: string, token: string): Record<strin
   return { BENCH_PORT: String(port), BENCH_DATABASE: databaseUrl, BENCH_TOKEN: token };
 }
 
-/** The flags with which `npm run start:prod` runs Node.js. */
-function shippedFlags(): string[] {
+/** The words of `npm run start:prod`, each of them once. */
+function shippedWords(): Set<string> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  return (
-    scripts['start:prod']
-      ?.split(' ')
-      .filter((word, index, words) => word.startsWith('--') && words.indexOf(word) === index) ?? []
-  );
+  return new Set(scripts['start:prod']?.split(' '));
+}
+
+/** The flags with which `npm run start:prod` runs Node.js. */
+function shippedFlags(): string[] {
+  return [...shippedWords()].filter((word) => word.startsWith('--'));
+}
+
+/** The variables that it sets. */
+function shippedEnvironment(): Record<string, string> {
+  const assignments = [...shippedWords()].filter((word) => /^\w+=/.test(word));
+  return Object.fromEntries(assignments.map((word) => word.split('=') as [string, string]));
 }

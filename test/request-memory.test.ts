@@ -37,7 +37,7 @@ async function createOf(service: Service, id: number, length: number): Promise<n
 }
 
 describe('the memory of all requests together', () => {
-  const LIMIT = { REQUEST_MEMORY_LIMIT: String(2 * MIB) };
+  const LIMIT = { REQUEST_MEMORY_LIMIT: String(8 * MIB) };
 
   test('is bounded: what is more is answered 503, and what is small is not counted', async () => {
     const service = await startService(LIMIT);
@@ -81,7 +81,7 @@ describe('the memory of all requests together', () => {
         const { promise, reject } = Promise.withResolvers<never>();
         vi.spyOn(service.app.get(PlantsService), 'find').mockReturnValue(promise);
         const text = head('GET', '/plants/1').repeat(64);
-        const waiting = await sendWhole(service, 5, text);
+        const waiting = await sendWhole(service, 9, text);
         return () => {
           for (const { socket } of waiting) socket.destroy();
           reject(new ApiException(ErrorValue.Unavailable, 'The test is over.'));

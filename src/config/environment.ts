@@ -16,6 +16,8 @@ import {
 } from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
+/** Bodies of the largest size for which there is always memory, in their four copies: two. */
+const LEAST_BODIES = 8;
 const ONE_GIB = 1_073_741_824;
 
 /** The environment variables of the service, with their defaults; `.env.example` documents each. */
@@ -132,7 +134,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
     bodyLimit: variables.BODY_LIMIT,
-    requestMemoryLimit: Math.max(variables.REQUEST_MEMORY_LIMIT, 4 * variables.BODY_LIMIT),
+    requestMemoryLimit: Math.max(variables.REQUEST_MEMORY_LIMIT, LEAST_BODIES * variables.BODY_LIMIT),
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {
       // The headers are a part of the request.

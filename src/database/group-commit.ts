@@ -1,9 +1,10 @@
 import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from './store-unavailable.js';
 
-/** Items, and bytes of them, that one statement writes at most: bounds how long a batch keeps everything else waiting. */
+/** Items, and bytes of large ones, that one statement writes at most: bounds how long a batch keeps everything else waiting. */
 export const MAX_BATCH = 256;
 const MAX_BATCH_BYTES = 1_048_576;
+const SMALL_BYTES = 4_096;
 
 interface Pending<Item, Outcome> {
   readonly item: Item;
@@ -105,18 +106,24 @@ export class GroupCommit<Item, Outcome> {
     const suspect = this.suspects.shift();
     if (suspect !== undefined) return [suspect];
     const [[kind, ofKind] = ['', []]] = this.ready;
-    let count = 0;
+    const batch: Pending<Item, Outcome>[] = [];
+    const left: Pending<Item, Outcome>[] = [];
     let bytes = 0;
-    for (const { item } of ofKind) {
-      bytes += this.writer.sizeOf(item);
-      if (count === MAX_BATCH || (count > 0 && bytes > MAX_BATCH_BYTES)) break;
-      count += 1;
+    for (const pending of ofKind) {
+      const size = this.writer.sizeOf(pending.item);
+      // Small items do not wait for large ones.
+      const fits = size <= SMALL_BYTES || bytes === 0 || bytes + size <= MAX_BATCH_BYTES;
+      if (batch.length === MAX_BATCH || !fits) left.push(pending);
+      else {
+        batch.push(pending);
+        if (size > SMALL_BYTES) bytes += size;
+      }
     }
     this.ready.delete(kind);
-    if (count < ofKind.length) this.ready.set(kind, ofKind.slice(count));
-    this.readyCount -= count;
-    this.waiting -= count;
-    return ofKind.slice(0, count);
+    if (left.length > 0) this.ready.set(kind, left);
+    this.readyCount -= batch.length;
+    this.waiting -= batch.length;
+    return batch;
   }
 
   /**

@@ -38,12 +38,15 @@ export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes
 export async function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
   const { request, failure } = exchange;
   if (failure !== undefined) throw failure;
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+  const announced = Number(request.headers['content-length'] ?? limit);
+  if (announced > limit) throw tooLarge(limit);
   welcomeBody(exchange);
-  const body = new ByteCollector(limit);
+  const body = new ByteCollector(announced);
   return new Promise((resolve, reject) => {
     const refuse = (reason: unknown) => {
       request.off('data', add);
+      // Not held until the client has gone.
+      body.take();
       reject(reason);
     };
     const add = (chunk: Buffer) => {
@@ -51,7 +54,7 @@ export async function readBody(exchange: Exchange, limit: number): Promise<Buffe
       try {
         if (body.length + chunk.length > limit) throw tooLarge(limit);
         body.add(chunk);
-        exchange.hold(2 * (body.size - held));
+        exchange.hold(body.size - held);
       } catch (error) {
         refuse(error);
       }

@@ -9,7 +9,7 @@ import { stringifyExactJson } from './exact-json.js';
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   const json = stringifyExactJson(body);
   const length = Buffer.byteLength(json);
-  if (status < 400) response.exchange.hold(2 * length);
+  if (status < 400) response.exchange.hold(length);
   // As text, because Node sends head and body in one write then, where a buffer would take two.
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length }).end(json);
 }

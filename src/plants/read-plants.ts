@@ -14,7 +14,7 @@ const MAX_ID = 2n ** 63n - 1n;
 const PAGE_ROWS = 1000;
 
 /** Bytes of text after which a page ends: names may be large. */
-const PAGE_BYTES = 1_048_576;
+const PAGE_BYTES = 262_144;
 
 /**
  * The next rows by id. The cost does not depend on how many rows come before.

@@ -81,6 +81,6 @@ export class TransferController {
   @ApiErrors(STORE_ERRORS)
   async export(@Req() request: Request, @Res() response: Response): Promise<void> {
     if (request.method === 'HEAD') response.writeHead(HttpStatus.OK, AS_FILE).end();
-    else await sendLines(response.exchange, this.transfer.export(), AS_FILE);
+    else await sendLines(response.exchange, this.transfer.export(response.exchange), AS_FILE);
   }
 }

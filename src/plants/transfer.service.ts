@@ -14,13 +14,19 @@ import { type Line, linesOf } from '../ndjson/lines.js';
 import type { ImportResultDto } from './dto/import-result.dto.js';
 import { formatPlantLine, parsePlantLine } from './plant-lines.js';
 import { PlantsService } from './plants.service.js';
-import { readPlants } from './read-plants.js';
+import { type PlantRow, readPlants } from './read-plants.js';
 
 /** Exports that run at a time at most: each holds a snapshot that the database has to keep. */
 const MAX_EXPORTS = 4;
 
-/** What an import holds besides a line that is long: the part of the body that it works on, and the answers to that, in bytes. */
-const IMPORT_BYTES = 131_072;
+/** Bytes that an import holds besides a long line: the part of the body that it works on, and the answers to that. */
+const IMPORT_BYTES = 65_536;
+
+/** Bytes that an export holds: the plants that it has read and not sent yet. */
+const EXPORT_BYTES = 1_048_576;
+
+/** Characters from which on lines of an export are sent. */
+const TEXT_LENGTH = 65_536;
 
 /** Moves many plants in and out, as lines of NDJSON, in bounded memory. */
 @Injectable()
@@ -30,7 +36,7 @@ export class TransferService implements OnApplicationShutdown {
   private readonly exports = new Set<Promise<void>>();
   /** Lines of one import that are written at a time: more would fill the queue that it shares with everyone. */
   private readonly batchLength: number;
-  /** On PostgreSQL each export has a connection of the pool, and leaves at least one to everyone else. */
+  /** On PostgreSQL each export has a connection of the pool, and half of them are for everyone else. */
   private readonly maxExports: number;
 
   constructor(
@@ -41,7 +47,7 @@ export class TransferService implements OnApplicationShutdown {
     const { database, writeQueueLimit } = settings;
     this.batchLength = Math.min(MAX_BATCH, writeQueueLimit);
     this.maxExports =
-      database.type === 'postgres' ? Math.min(MAX_EXPORTS, database.poolSize - 1) : MAX_EXPORTS;
+      database.type === 'postgres' ? Math.min(MAX_EXPORTS, Math.floor(database.poolSize / 2)) : MAX_EXPORTS;
   }
 
   /**
@@ -55,7 +61,7 @@ export class TransferService implements OnApplicationShutdown {
     const lines = linesOf(streamBody(exchange), {
       limit: this.settings.bodyLimit,
       together: this.batchLength,
-      onHold: (bytes) => exchange.hold(2 * bytes),
+      onHold: (bytes) => exchange.hold(bytes),
     });
     let isEmpty = true;
     for await (const batch of lines) {
@@ -70,8 +76,9 @@ export class TransferService implements OnApplicationShutdown {
    *
    * @throws ApiException 50300 when too many exports are running.
    */
-  async *export(): AsyncGenerator<string, void> {
+  async *export(exchange: Exchange): AsyncGenerator<string, void> {
     const { database } = this.settings;
+    exchange.hold(EXPORT_BYTES);
     if (this.exports.size >= this.maxExports) throw unavailable('Too many exports are running.');
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     this.exports.add(closed);
@@ -80,7 +87,7 @@ export class TransferService implements OnApplicationShutdown {
       const own = database.type === 'sqlite' ? new DataSource(snapshotOptions(database)) : undefined;
       await own?.initialize();
       try {
-        for await (const rows of readPlants(own ?? this.dataSource)) yield rows.map(formatPlantLine).join('');
+        for await (const rows of readPlants(own ?? this.dataSource)) yield* textsOf(rows);
       } finally {
         await own?.destroy();
       }
@@ -118,4 +125,16 @@ export class TransferService implements OnApplicationShutdown {
     for (const exception of failures.values()) logException(this.logger, exception);
     return results.map((result) => `${JSON.stringify(result)}\n`).join('');
   }
+}
+
+/** The lines of plants, together as long as they are short: a text of large ones would be long. */
+function* textsOf(rows: readonly PlantRow[]): Generator<string> {
+  let text = '';
+  for (const row of rows) {
+    text += formatPlantLine(row);
+    if (text.length < TEXT_LENGTH) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }

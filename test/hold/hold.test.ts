@@ -33,6 +33,12 @@ const HOPELESS_MS = 15_000;
 /** Requests of the well-behaved client that may be under way when the service is done with all that the attack has left it. */
 const MAX_WAITING = 4;
 
+/**
+ * How often an attack is made that is not held off. A machine that others use too has moments in which anything takes a second:
+ * what is broken is not held off the second time either, in a fresh house and by the slowness that the machine has then.
+ */
+const ATTEMPTS = 2;
+
 /** The share of each attack that is made while all are made together. */
 const TOGETHER_SHARE = 0.1;
 
@@ -76,17 +82,18 @@ test.skipIf(process.platform !== 'linux')(
     const problems: string[] = [];
     for (const attack of [...ATTACKS, TOGETHER].filter(({ name }) => name.includes(ATTACK))) {
       const share = attack === TOGETHER ? TOGETHER_SHARE : 1;
-      const outcome = await phase(house, attack, () => targetIn(house, random, share));
-      let found = judge(outcome, slowdown);
-      if (found.length > 0) {
+      let found: string[] = [];
+      let slowness = slowdown;
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        const outcome = await phase(house, attack, () => targetIn(house, random, share));
+        found = judge(outcome, slowness);
+        print(rowOf(outcome, found));
+        if (found.length === 0) break;
         // What one attack has broken is not to be put down to the next.
         await house.close();
         house = await openHouse();
-        // By time alone: the machine may be slower now than it was at first.
-        const isLate = judge(outcome, Infinity).length === 0;
-        if (isLate) found = judge(outcome, Math.max(slowdown, await measureSlowdown(house)));
+        slowness = Math.max(slowdown, await measureSlowdown(house));
       }
-      print(rowOf(outcome, found));
       problems.push(...found.map((problem) => `${attack.name}: ${problem}`));
     }
     problems.push(...(await stop(house, targetIn(house, random, TOGETHER_SHARE), slowdown)));

@@ -18,7 +18,7 @@ import { Watch } from './watch.js';
 const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
 /** Connections to PostgreSQL that the service has at most, exports apart. */
-export const POOL_SIZE = 4;
+export const POOL_SIZE = 10;
 /** Exports that may run at a time. */
 const EXPORTS = 4;
 export const SHUTDOWN_TIMEOUT_MS = 3_000;
@@ -51,11 +51,12 @@ export interface House {
 export async function openHouse(): Promise<House> {
   const database = await emptyDatabase();
   const built = dirname(SERVICE);
+  const { flags, environment } = production();
   const watched = ['--expose-gc', '--import', new URL('loop-watch.ts', import.meta.url).href];
   const service = await runService(
     temporaryFolder(),
-    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS },
-    { built, flags: [...productionFlags(), ...watched], exchangesMessages: true },
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS, ...environment },
+    { built, flags: [...flags, ...watched], exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
   const made = await plantStore(database, ['token', 'create', '--name', 'hostile', '--json'], '', { built });
@@ -87,11 +88,17 @@ async function useAllSlots(target: Target): Promise<void> {
 }
 
 /** What `npm run start:prod` gives to Node.js. */
-function productionFlags(): string[] {
+function production(): { flags: string[]; environment: Record<string, string> } {
   const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  return /node (.*?) dist\/src\/main\.js/.exec(scripts['start:prod'] ?? '')?.[1]?.split(' ') ?? [];
+  const script = scripts['start:prod'] ?? '';
+  return {
+    flags: /node (.*?) dist\/src\/main\.js/.exec(script)?.[1]?.split(' ') ?? [],
+    environment: Object.fromEntries(
+      [...script.matchAll(/(\w+)=(\S+) (?=node)/g)].map(([, name, value]) => [name, value]),
+    ),
+  };
 }
 
 /** The process of a well-behaved client. */

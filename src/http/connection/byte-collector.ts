@@ -1,5 +1,8 @@
 const EMPTY: Buffer = Buffer.alloc(0);
 
+/** Steps in which the memory grows: small ones leave much behind, large ones take what may not be needed. */
+const GROWTH = 4;
+
 /** Collects bytes that come in pieces into one buffer: as an object of its own, a piece of one byte would take a hundred. */
 export class ByteCollector {
   private buffer = EMPTY;
@@ -23,7 +26,7 @@ export class ByteCollector {
     const length = this.used + piece.length;
     if (this.used === 0) this.buffer = piece;
     else {
-      if (length > this.buffer.length) this.grow(Math.min(this.limit, Math.max(length, 2 * this.used)));
+      if (length > this.buffer.length) this.grow(Math.min(this.limit, Math.max(length, GROWTH * this.used)));
       piece.copy(this.buffer, this.used);
     }
     this.used = length;

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TimeoutSettings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
-import { Exchange, FREE_BYTES } from './exchange.js';
+import { COPIES, Exchange, FREE_BYTES } from './exchange.js';
 import type { MemoryBudget } from './memory-budget.js';
 import { answerRaw } from './raw-answer.js';
 import {
@@ -14,9 +14,9 @@ import {
 } from './refusals.js';
 import { awaitTurn } from './turns.js';
 
-/** Requests that wait on one connection at most, and what each of them holds, roughly, in bytes. */
+/** Requests that wait on one connection at most, and what each of them holds: 8 KiB, beside what would be free. */
 const MAX_WAITING = 64;
-const WAITING_BYTES = FREE_BYTES + 8_192;
+const WAITING_BYTES = FREE_BYTES + 8_192 / COPIES;
 
 /** The option of a `Connection` header that makes a request to go on in another protocol (RFC 9110, section 7.8). */
 const UPGRADE = /\bupgrade\b/i;

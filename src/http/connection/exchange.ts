@@ -3,8 +3,11 @@ import type { ApiException } from '../../errors/api.exception.js';
 import { unavailable } from '../../errors/unavailable.js';
 import type { MemoryBudget } from './memory-budget.js';
 
-/** Bytes that every exchange may hold without being counted, so that the large ones of others never keep it out. */
-export const FREE_BYTES = 32_768;
+/** How often a byte of a body or an answer is in memory at most: as it is sent, as text, as a value, and as what is written. */
+export const COPIES = 4;
+
+/** Bytes of a body and an answer that are not counted, so that the large ones of others never keep a small one out. */
+export const FREE_BYTES = 16_384;
 
 /** Milliseconds that a client which is still sending may take to notice that its answer has ended. */
 const GRACE_MS = 500;
@@ -52,8 +55,7 @@ export class Exchange {
   }
 
   /**
-   * Counts bytes that are held until the exchange ends; a negative number gives some of them back. What is bytes at one time and
-   * text at another counts twice.
+   * Counts bytes of a body or an answer, with their copies, until the exchange ends; a negative number gives some back.
    *
    * @throws ApiException 50300 when all exchanges together would hold too many.
    */
@@ -63,7 +65,7 @@ export class Exchange {
 
   /** The same, but returns whether the bytes may be held. */
   tryToHold(bytes: number): boolean {
-    const toCount = Math.max(0, this.bytes + bytes - FREE_BYTES);
+    const toCount = COPIES * Math.max(0, this.bytes + bytes - FREE_BYTES);
     if (toCount !== this.counted && !this.hasEnded) {
       if (!this.budget.take(toCount - this.counted)) return false;
       this.counted = toCount;
@@ -88,16 +90,20 @@ export class Exchange {
   }
 
   /**
-   * Ends the connection after the answer when a body is still coming, because nobody will read that.
+   * Reads no more of a body that nobody wants, and ends the connection after the answer when that is still coming.
    *
    * Not at once: a connection that is closed while data comes in is reset, and the client might never see the answer.
    */
   refuseRest(): void {
     const { request, response } = this;
     if (request.complete) return;
+    // Node would read to its end what nobody has begun to read.
+    request.read(0);
+    request.pause();
     response.once('finish', () => {
       setTimeout(() => {
-        if (!request.complete) request.socket.destroy();
+        if (request.complete) request.resume();
+        else request.socket.destroy();
       }, GRACE_MS).unref();
     });
   }
