@@ -47,11 +47,12 @@ describe('a stop', () => {
   test('waits for a client that is still taking a large answer', async () => {
     const service = await start({ BODY_LIMIT: '10000000' });
     const Authorization = `Bearer ${TOKEN}`;
-    await fetch(`${service.url}/plants/1`, {
+    const stored = await fetch(`${service.url}/plants/1`, {
       method: 'PUT',
       headers: { Authorization, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'x'.repeat(8_000_000) }),
     });
+    await stored.text();
     const list = `GET /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n\r\n`;
     const slow = await sendRaw(service.port, list);
     slow.socket.once('data', () => slow.socket.pause());
