@@ -102,7 +102,7 @@ describe('the memory of all requests together', () => {
   test('holds answers that nobody takes only for so long', async () => {
     const service = await startService({
       BODY_LIMIT: String(16 * MIB),
-      REQUEST_MEMORY_LIMIT: '1',
+      REQUEST_MEMORY_LIMIT: String(8 * MIB),
       REQUEST_TIMEOUT_MS: '3000',
     });
     expect(await createOf(service, 1, 15 * MIB)).toBe(200);

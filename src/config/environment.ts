@@ -18,6 +18,8 @@ import {
 const ONE_DAY_MS = 86_400_000;
 /** Bodies of the largest size for which there is always memory, in their four copies: two. */
 const LEAST_BODIES = 8;
+/** Memory with which an import and an export still run beside other requests: 8 MiB. */
+const LEAST_REQUEST_MEMORY = 8_388_608;
 const ONE_GIB = 1_073_741_824;
 
 /** The environment variables of the service, with their defaults; `.env.example` documents each. */
@@ -78,7 +80,7 @@ class Environment {
   @IsWholeNumber(1, ONE_GIB)
   BODY_LIMIT = 1_048_576;
 
-  @IsWholeNumber(1, 64 * ONE_GIB)
+  @IsWholeNumber(LEAST_REQUEST_MEMORY, 64 * ONE_GIB)
   REQUEST_MEMORY_LIMIT = 67_108_864;
 
   @IsWholeNumber(1, 1_000_000)

@@ -17,7 +17,7 @@ import { Watch } from './watch.js';
 /** The service to attack, as the path of its `main.js`; by default the one of this project. */
 const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
-/** Connections to PostgreSQL that the service has at most, exports apart. */
+/** Connections to PostgreSQL that the service has at most, those of exports included. */
 export const POOL_SIZE = 10;
 /** Exports that may run at a time. */
 const EXPORTS = 4;
