@@ -232,6 +232,20 @@ describe('a request', () => {
     expect((await ended).match(/^HTTP\/1\.1 .*/gm)).toEqual(['HTTP/1.1 201 Created']);
   });
 
+  test('that is answered before the tunnel behind it is read leaves no connection behind', async () => {
+    const service = await startService();
+
+    const { ended } = await sendRaw(
+      service.port,
+      'OPTIONS /plants HTTP/1.1\r\nHost: plants\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+
+    expect((await ended).match(/^HTTP\/1\.1 .*/gm)).toEqual([
+      'HTTP/1.1 204 No Content',
+      'HTTP/1.1 501 Not Implemented',
+    ]);
+  });
+
   test('that is followed by what is no request is answered as if it were the last one', async () => {
     const service = await startService();
     const body = '{"id":1,"name":"Aloe"}';

@@ -86,6 +86,11 @@ export class Connections {
     }
   }
 
+  /** Closes all connections, also those that Node has let go of. */
+  closeAll(): void {
+    for (const socket of this.connections.keys()) socket.destroy();
+  }
+
   private open(socket: Socket): void {
     const connection: Connection = {
       latest: undefined,
@@ -170,7 +175,8 @@ export class Connections {
     // Node has let go of the socket.
     socket.on('error', () => socket.destroy());
     socket.on('drain', () => connection?.current?.response.emit('drain'));
-    if (last === undefined) answerRaw(socket, ...notImplemented());
+    // An answer that is written cannot say any more that it is the last one.
+    if (last === undefined || last.response.writableEnded) answerRaw(socket, ...notImplemented());
     else last.response.shouldKeepAlive = false;
   }
 

@@ -23,7 +23,7 @@ export async function closeGracefully(
     if (!connections?.isSending) server.closeIdleConnections();
   };
   const idle = setInterval(closeIdle, IDLE_CHECK_INTERVAL_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), timeout);
+  const deadline = setTimeout(() => connections?.closeAll(), timeout);
   // The `close` of an HTTP server closes idle connections unasked.
   await new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
   clearInterval(idle);
