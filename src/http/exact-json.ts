@@ -24,6 +24,12 @@ const MAX_DIGITS = 19;
 /** A number literal behind a colon. */
 const NUMBER = /\s*([-\d][-+.\deE]*)/y;
 
+const QUOTE = 0x22;
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACE = 0x7d;
+const CLOSING_BRACKET = 0x5d;
+
 /** A JSON text nests more levels than `MAX_DEPTH`. */
 export class TooDeepError extends Error {}
 
@@ -41,8 +47,8 @@ export class TooDeepError extends Error {}
  * @throws SyntaxError when the text is not JSON, TooDeepError when it nests too deep.
  */
 export function parseExactJson(text: string): unknown {
+  if (isTooDeep(text)) throw new TooDeepError();
   const value: unknown = JSON.parse(text);
-  if (!isWithinDepth(value, MAX_DEPTH)) throw new TooDeepError();
   if (MAY_BE_INEXACT.test(text) && isObject(value)) restoreIntegers(value, text);
   return value;
 }
@@ -66,15 +72,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isWithinDepth(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
-  if (Array.isArray(value)) return value.every((member) => isWithinDepth(member, levels - 1));
-  // Not Object.values(), which takes three times as long to copy 100,000 members.
-  for (const name in value) {
-    if (!isWithinDepth((value as Record<string, unknown>)[name], levels - 1)) return false;
+/** Whether a JSON text nests more levels than it may. Before it is parsed: 500,000 levels take `JSON.parse` 60 ms. */
+function isTooDeep(text: string): boolean {
+  let levels = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text.charCodeAt(index);
+    if (character === QUOTE) index = endOfString(text, index) - 1;
+    else if (character === OPENING_BRACE || character === OPENING_BRACKET) {
+      levels += 1;
+      if (levels > MAX_DEPTH) return true;
+    } else if (character === CLOSING_BRACE || character === CLOSING_BRACKET) levels -= 1;
   }
-  return true;
+  return false;
 }
 
 /**
@@ -113,11 +122,11 @@ function unquote(string: string): string {
   return string.includes('\\') ? (JSON.parse(string) as string) : string.slice(1, -1);
 }
 
-/** The index behind the closing quote of the string that opens at `start`. */
+/** The index behind the string that opens at `start`; of a text that is no JSON perhaps its end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end + 1;
 }
 
 function isEscaped(text: string, index: number): boolean {
