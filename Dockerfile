@@ -16,7 +16,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=131072 HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
+ENV NODE_ENV=production MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -6,7 +6,9 @@ const test = {
   hookTimeout: 60_000,
 };
 
-/** `test/` holds what is true of both databases, its folders `sqlite/` and `postgres/` what is true of one. */
+/** What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one. */
+const shared = ['test/*.test.ts', 'test/store/*.test.ts'];
+
 export default defineConfig({
   test: {
     // Many tests wait for processes to start: one worker for each core, where Vitest would leave one idle.
@@ -17,7 +19,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'sqlite',
-          include: ['test/*.test.ts', 'test/sqlite/*.test.ts'],
+          include: [...shared, 'test/sqlite/*.test.ts'],
           provide: { database: 'sqlite' },
         },
       },
@@ -25,7 +27,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'postgres',
-          include: ['test/*.test.ts', 'test/postgres/*.test.ts'],
+          include: [...shared, 'test/postgres/*.test.ts'],
           provide: { database: 'postgres' },
           globalSetup: ['test/support/postgres.setup.ts'],
         },

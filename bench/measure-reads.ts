@@ -30,31 +30,28 @@ const IDS = 1000;
 const START = 0;
 const END = PLANTS - 2 * IDS;
 
+/** Where a list in the order of the names goes on after the plant ID: its name, in the form of a part of a cursor, and its id. */
+const MONSTERA = 'Monstera%2520deliciosa%2520ID,ID';
+const ZAMIA = 'Zamia%2520furfuracea%2520ID,ID';
+
 const READS: readonly Read[] = [
   { name: 'one, at the start', path: '/plants/ID', first: START + 1, plants: 1 },
   { name: 'one, at the end', path: '/plants/ID', first: END + 1, plants: 1 },
   ...list('100', '', 100),
-  ...list('100 with a tag that half of them have', '&tag=houseplant', 100),
+  ...named('100 with a tag that half of them have', '&tag=houseplant'),
   { name: '10 with a rare tag', path: '/plants?tag=rare', first: 0, plants: 10 },
-  { name: '100 with a name that most have', path: '/plants?after=ID&name=Monst', first: START, plants: 100 },
   { name: '10 with a rare name', path: '/plants?name=Welwitschia', first: 0, plants: 10 },
   {
-    name: '100 with that tag and a name that most have',
-    path: '/plants?after=ID&tag=houseplant&name=Monst',
+    name: '100 with a name that most have',
+    path: `/plants?name=Monst&after=${MONSTERA}`,
     first: START,
     plants: 100,
   },
   {
-    name: 'none of the first 20,000 with a name that only the last 100,000 have',
-    path: '/plants?after=ID&name=Zamia',
+    name: '100 with that tag and a name that most have',
+    path: `/plants?tag=houseplant&name=Monst&after=${MONSTERA}`,
     first: START,
-    plants: 0,
-  },
-  {
-    name: 'the same with that tag',
-    path: '/plants?after=ID&tag=houseplant&name=Zamia',
-    first: START,
-    plants: 0,
+    plants: 100,
   },
 ];
 
@@ -63,6 +60,19 @@ function list(name: string, parameters: string, plants: number): Read[] {
   return [
     { name: `${name}, at the start`, path, first: START, plants },
     { name: `${name}, at the end`, path, first: END, plants },
+  ];
+}
+
+/** Lists that are in the order of the names. */
+function named(name: string, parameters: string): Read[] {
+  return [
+    {
+      name: `${name}, at the start`,
+      path: `/plants?after=${MONSTERA}${parameters}`,
+      first: START,
+      plants: 100,
+    },
+    { name: `${name}, at the end`, path: `/plants?after=${ZAMIA}${parameters}`, first: END, plants: 100 },
   ];
 }
 

@@ -37,10 +37,10 @@ const COMPONENTS: readonly [string, RegExp][] = [
   ['logging', /pino|sonic-boom|dist\/src\/logging|internal\/async_context_frame/],
   ['authentication', /passport|dist\/src\/auth|internal\/crypto|reflect-metadata/],
   ['validation', /class-validator|class-transformer|validation/],
-  ['JSON and body', /dist\/src\/http\/(exact-json|json-body|read-body|send-json)/],
-  ['statement and group commit', /typeorm|debug|dist\/src\/(database|plants)/],
+  ['JSON and body', /dist\/src\/http\/body/],
+  ['statement and group commit', /typeorm|debug|dist\/src\/(database|store|resource|plants)/],
   ['NestJS', /@nestjs|rxjs/],
-  ['Express', /node_modules\/(express|router|finalhandler|path-to-regexp|parseurl|helmet|qs|encodeurl)\//],
+  ['Express', /node_modules\/(express|router|finalhandler|path-to-regexp|parseurl|qs|encodeurl)\//],
   ['node:http and streams', /node:/],
 ];
 

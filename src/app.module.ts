@@ -1,11 +1,29 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
+import { ADMIN } from './auth/scope.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
-import { HealthModule } from './health/health.module.js';
+import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
-import { PlantsModule } from './plants/plants.module.js';
+import type { Resource } from './resource/resource.js';
+
+/** A module of the service, with what it brings along. */
+interface Feature extends Type<unknown> {
+  /** Under which the contract has its operations. */
+  readonly tag: { readonly name: string; readonly description: string };
+  /** What its operations ask of an access token. */
+  readonly scopes?: readonly string[];
+  /** What it stores, which can be imported and exported by the command line. */
+  readonly resource?: Resource<ObjectLiteral>;
+}
+
+/** What the service offers. */
+export const FEATURES: readonly Feature[] = Object.values(features);
+
+/** Every scope that an access token may have. */
+export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
 
 /** What the service is made of. */
 @Module({})
@@ -17,10 +35,9 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         DatabaseModule.forRoot(settings),
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
-        AuthModule,
+        AuthModule.forRoot(SCOPES),
         HttpModule,
-        HealthModule,
-        PlantsModule,
+        ...FEATURES,
       ],
     };
   }

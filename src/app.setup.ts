@@ -1,14 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { AppModule } from './app.module.js';
+import { AppModule, FEATURES } from './app.module.js';
 import type { Settings } from './config/settings.js';
-import { allowOrigins } from './http/cors.js';
-import { HttpAdapter } from './http/http.adapter.js';
-import { refuseWhileClosing } from './http/refuse-while-closing.js';
-import { requestId } from './http/request-id.js';
-import { requireValidRequest } from './http/require-valid-request.js';
-import { apiSecurityHeaders } from './http/security-headers.js';
+import { allowOrigins } from './http/server/cors.js';
+import { HttpAdapter } from './http/server/http.adapter.js';
+import { refuseWhileClosing } from './http/server/refuse-while-closing.js';
+import { requestId } from './http/server/request-id.js';
+import { requireValidRequest } from './http/server/require-valid-request.js';
+import { apiSecurityHeaders } from './http/server/security-headers.js';
 import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
@@ -35,6 +35,10 @@ export async function createApp(
   // Before anything else that refuses: a page has to be able to read why.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.use(refuseWhileClosing(adapter));
-  serveOpenApi(app, () => publicAddress(app, settings));
+  serveOpenApi(
+    app,
+    FEATURES.map(({ tag }) => tag),
+    () => publicAddress(app, settings),
+  );
   return app;
 }

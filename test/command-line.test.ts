@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { SCOPES } from '../src/app.module.js';
 import { plantStore } from './support/command-line.js';
 import { emptyDatabase } from './support/database.js';
 import { run, runService } from './support/running-process.js';
@@ -99,7 +100,7 @@ describe('plant-store token', () => {
       BOOTSTRAP_TOKEN: 'chosen',
     });
 
-    expect(scopes).toEqual(['plants:read', 'plants:write', 'metrics:read', 'admin']);
+    expect(scopes).toEqual(SCOPES);
     expect((await create(second.url)).status).toBe(401);
   });
 

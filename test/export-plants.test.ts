@@ -55,7 +55,7 @@ describe('GET /plants/export', () => {
   test('answers HEAD like GET, without looking at the plants', async () => {
     const service = await startService();
     const get = await exportAll(service);
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
 
     const head = await exportAll(service, { method: 'HEAD' });
 
@@ -109,7 +109,7 @@ describe('GET /plants/export', () => {
     await vi.waitUntil(async () => (await exportAll(service)).status === 200, { timeout: 20_000 });
     expect(service.log.join('')).not.toContain('"level":"error"');
     // PostgreSQL would wait for whoever still reads.
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
     await service.stop();
   });
 
@@ -151,7 +151,7 @@ describe('GET /plants/export', () => {
 
   test('is an Error when the plants cannot be read', async () => {
     const service = await startService();
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
 
     const answer = await exportAll(service);
 
@@ -172,7 +172,7 @@ describe('GET /plants/export', () => {
       expect(existsSync(`${service.database.url.slice('sqlite:'.length)}-wal`)).toBe(false);
     }
     // PostgreSQL would wait for whoever still reads.
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
   });
 
   test('takes the scope plants:read', async () => {

@@ -364,7 +364,7 @@ describe('a request', () => {
 describe('a failure that the client cannot mend', () => {
   test('is answered 400 with 50000 on create, with its cause in the log and nothing of it in the answer', async () => {
     const service = await startService();
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
 
     const answer = await service.create({ id: 1, name: 'a-name' });
 
@@ -388,7 +388,7 @@ describe('a failure that the client cannot mend', () => {
     ['DELETE', '/plants/1'],
   ] as const)('is answered 500 with 50000 elsewhere: %s %s', async ([method, path]) => {
     const service = await startService();
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
     const takesBody = method === 'PUT' || method === 'PATCH';
 
     const answer = await service.send(method, path, takesBody ? { body: { name: 'Aloe' } } : {});
@@ -402,7 +402,7 @@ describe('a failure that the client cannot mend', () => {
   test('turns ready to 503, but not live, when the database is unusable', async () => {
     const service = await startService();
     expect(await service.request('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
 
     expect(await service.request('/health/ready')).toMatchObject({ status: 503, body: { error: 50300 } });
     expect(await service.request('/health/live')).toMatchObject({ status: 200 });

@@ -38,6 +38,9 @@ describe('POST /plants/import', () => {
       '{"id":9223372036854775807,"name":"twice in this request"}',
       `{"id":3,"name":"${'x'.repeat(1000)}"}`,
       '{"id":9007199254740993,"name":"last","other":1}',
+      '{"name":"last","id":9007199254740993}',
+      '{"id":9,"name":"there already"}',
+      '{"id":9,"name":"there already","tag":""}',
     ];
 
     const answer = await importLines(service, lines.join('\n'));
@@ -65,6 +68,9 @@ describe('POST /plants/import', () => {
       },
       { line: 10, status: 413, error: 41300, message: 'The line is too long.' },
       { line: 11, status: 200 },
+      { line: 12, status: 200 },
+      { line: 13, status: 200 },
+      { line: 14, status: 409, error: 40900, message: 'The id 9 belongs to another plant.' },
     ]);
     expect(await service.plants()).toEqual([
       { id: -9223372036854775808n, name: 'least', tag: null },
@@ -72,6 +78,16 @@ describe('POST /plants/import', () => {
       { id: 9007199254740993n, name: 'last', tag: null },
       { id: 9223372036854775807n, name: '草 \u{1F33F}', tag: '' },
     ]);
+  });
+
+  test('may be repeated: what is there already, exactly like this, is answered as stored', async () => {
+    const service = await startService();
+    await importLines(service, Array.from({ length: 300 }, (_, id) => line(id)).join(''));
+
+    const again = await importLines(service, Array.from({ length: 600 }, (_, id) => line(id)).join(''));
+
+    expect(again.body).toEqual(created(600));
+    expect(await service.plants()).toHaveLength(600);
   });
 
   test('refuses a line that is not UTF-8', async () => {
@@ -151,7 +167,7 @@ describe('POST /plants/import', () => {
 
   test('answers lines that fail unexpectedly 500, and logs their cause once and nothing of them', async () => {
     const service = await startService();
-    await service.database.execute('DROP TABLE plants');
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
 
     const answer = await importLines(service, `${line(1)}nonsense\n${line(2)}`, {
       'X-Request-Id': 'broken',

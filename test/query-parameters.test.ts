@@ -44,6 +44,27 @@ const NO_INTEGERS = [
 /** The ones among them of which no text can be made; they are refused with their path. */
 const UNDECODABLE = new Set(['%ff', '%']);
 
+/** What is no place in the order of names, which takes the beginning of a name and an id. */
+const NO_PLACES = [
+  '',
+  '1',
+  'Aloe',
+  ',',
+  'Aloe,',
+  'Aloe,x',
+  'Aloe,01',
+  'Aloe,1.0',
+  'Aloe,9223372036854775808',
+  'Aloe,1,',
+  'Aloe,1,2',
+  'a,Aloe,1',
+  'Aloe%252C1',
+  '%25,1',
+  '%25ff,1',
+  '%25ED%25A0%2580,1',
+  '%2500,1',
+];
+
 /** The ids of the plants that a test starts with. */
 const IDS = [INT64_MIN, '-1', '0', '1', '9007199254740993', INT64_MAX];
 
@@ -75,7 +96,8 @@ function ids({ text }: Answer): string[] {
 const NO_TEXTS = ['%ff', '%', '%e2%82', '%C0%80', '%ED%A0%80', 'a%ffb', '%u0041', '%00', 'a%00b'];
 
 const LIMIT = 'limit must be an integer from 1 to 1000';
-const AFTER = `after must be ${INT64}`;
+const AFTER = `after must be ${TEXT}`;
+const PLACE = 'after must come from the Link of a page';
 const TAG = `tag must be ${TEXT}`;
 const NAME = `name must be ${TEXT}`;
 
@@ -92,13 +114,30 @@ const WRONG: [string, string[]][] = [
       `${many(1000)}&limit=0`,
     ],
   ],
+  [AFTER, [...NO_TEXTS.map((value) => `after=${value}`), 'after=1&x=1&after=1']],
   [
-    AFTER,
-    ['after', ...[...NO_INTEGERS, '', '+1', '1+'].map((value) => `after=${value}`), 'after=1&x=1&after=1'],
+    PLACE,
+    [
+      'after',
+      ...[...NO_INTEGERS, '', '+1', '1+', 'Aloe,1', '1,2', '1,', ',1']
+        .filter((value) => !NO_TEXTS.includes(value))
+        .map((value) => `after=${value}`),
+      ...['name=A', 'tag=a', 'tag=a&name=A'].flatMap((filter) =>
+        NO_PLACES.map((value) => `${filter}&after=${value}`),
+      ),
+    ],
   ],
   [TAG, [...NO_TEXTS.map((value) => `tag=${value}`), 'tag=a&tag=a']],
   [NAME, [...NO_TEXTS.map((value) => `name=${value}`), 'name=a&%6eame=b']],
-  [`${LIMIT}; ${AFTER}; ${TAG}; ${NAME}`, ['limit=0&after=x&tag=%ff&name=%00&other=%ff']],
+  [
+    'tag must be shorter than or equal to 63 characters',
+    ['x', '%F0%9F%8C%B5', '%EF%B8%8F'].map((character) => `tag=${character.repeat(64)}`),
+  ],
+  [
+    'name must be shorter than or equal to 64 characters',
+    ['x', '%F0%9F%8C%B5', '%EF%B8%8F'].map((character) => `name=${character.repeat(65)}`),
+  ],
+  [`${TAG}; ${NAME}; ${LIMIT}; ${AFTER}`, ['limit=0&after=%ff&tag=%ff&name=%00&other=%ff']],
 ];
 
 const UNKNOWN = [
@@ -134,9 +173,16 @@ const RIGHT: [string, string[]][] = [
   ['tag=', ['1']],
   ['tag', ['1']],
   ['tag=%F0%9F%8C%B5', ['9007199254740993']],
-  ['name=', IDS],
+  [`tag=${'x'.repeat(63)}`, []],
+  [`name=${'%F0%9F%8C%B5'.repeat(64)}`, []],
+  ['name=', [INT64_MIN, INT64_MAX, '-1', '1', '0', '9007199254740993']],
+  ['name=o&after=o%2C0', ['1']],
+  ['name=&after=minus+one,-2', ['-1', '1', '0', '9007199254740993']],
+  ['name=&after=minus%2520one%2C-1', ['1', '0', '9007199254740993']],
+  ['name=&after=zero,-1&limit=1', ['0']],
+  ['name=&after=%25c3%2584,0', ['9007199254740993']],
   ['name=%C3%84rger+', ['9007199254740993']],
-  ['name=%C3%84rger+%F0%9F%8C%B5&tag=%F0%9F%8C%B5&after=1&limit=1', ['9007199254740993']],
+  ['name=%C3%84rger+%F0%9F%8C%B5&tag=%F0%9F%8C%B5&after=,1&limit=1', ['9007199254740993']],
   ['name=one&tag=a', []],
 ];
 

@@ -1,37 +1,53 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { curlRequest } from './support/curl.js';
-import { startService } from './support/service.js';
+import { OPERATIONS } from './support/operations.js';
+import { type Service, startService } from './support/service.js';
 
-/** The commands of the README in their order, and the answers that it shows. */
-function examples(): { command: string; form: string; answer: string }[] {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-  const [, section = ''] = readme.split('## Operations\n');
-  const [operations = ''] = section.split('\n## ');
-  return [...operations.matchAll(/^```sh\n(curl [^]*?)^```\n(?:\n```(json|text)\n([^]*?)^```\n)?/gm)].map(
-    ([, command = '', form = 'text', answer = '']) => ({ command, form, answer }),
-  );
+const TOKEN = 'my-secret-token';
+
+function read(document: string): string {
+  return readFileSync(new URL(`../${document}`, import.meta.url), 'utf8');
 }
 
-test('every command of the README is answered as it says, and there is one for each operation', async () => {
-  const service = await startService({ BOOTSTRAP_TOKEN: 'my-secret-token' });
+/** Runs the `curl` commands of a document in their order, compares the answers that it shows, and returns the operations. */
+async function runCommands(service: Service, document: string): Promise<Set<string>> {
   const used = new Set<string>();
-
-  for (const { command, form, answer } of examples()) {
-    const { url, init } = curlRequest(command, { TOKEN: 'my-secret-token' });
+  const examples = read(document).matchAll(
+    /^```sh\n(curl [^]*?)^```\n(?:\n```(json|text)\n([^]*?)^```\n)?/gm,
+  );
+  for (const [, command = '', form = 'text', answer = ''] of examples) {
+    const { url, init } = curlRequest(command, { TOKEN });
     const { pathname, search } = new URL(url);
     used.add(`${init.method} ${pathname.replace(/\d+$/, '{id}')}`);
 
     const { status, text } = await service.request(pathname + search, init);
 
     expect(status, command).toBeLessThan(300);
-    const read = (given: string): unknown => (form === 'json' ? JSON.parse(given) : given);
-    expect(read(text), command).toEqual(read(answer));
+    const parse = (given: string): unknown => (form === 'json' ? JSON.parse(given) : given);
+    expect(parse(text), command).toEqual(parse(answer));
   }
+  return used;
+}
 
-  const { paths } = (await service.request('/openapi.json')).body as { paths: Record<string, object> };
-  const documented = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  expect(used).toEqual(new Set(documented.filter((operation) => operation.includes('/plants'))));
+test('the first request of the README is answered as it says', async () => {
+  const service = await startService({ BOOTSTRAP_TOKEN: TOKEN });
+
+  expect(await runCommands(service, 'README.md')).toEqual(new Set(['POST /plants']));
+});
+
+test('the README lists every operation with its scopes', () => {
+  const rows = [...read('README.md').matchAll(/^\| `([A-Z]+ \/\S+)` +\| ([^|]+?) +\|/gm)];
+  const listed = rows.map(([, operation = '', scopes = '']) => [
+    operation,
+    [...scopes.matchAll(/`([^`]+)`/g)].map(([, scope]) => scope),
+  ]);
+
+  expect(Object.fromEntries(listed)).toEqual(OPERATIONS);
+});
+
+test('every command of docs/api.md is answered as it says, and there is one for each operation', async () => {
+  const service = await startService({ BOOTSTRAP_TOKEN: TOKEN });
+
+  expect(await runCommands(service, 'docs/api.md')).toEqual(new Set(Object.keys(OPERATIONS)));
 });

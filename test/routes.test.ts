@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { SCOPES } from '../src/app.module.js';
 import { AccessTokensService } from '../src/auth/access-tokens.service.js';
-import { type Scope, SCOPES } from '../src/auth/scope.js';
+import { type Document, operationsOf } from './contract/document.js';
+import { OPERATIONS, PUBLIC_OPERATIONS } from './support/operations.js';
 import { startService } from './support/service.js';
 
 /** What everybody may ask for; every other route needs a token. */
-const PUBLIC = ['/docs', '/health/live', '/health/ready', '/openapi.json'];
+const PUBLIC = ['GET /docs', 'GET /openapi.json', ...PUBLIC_OPERATIONS];
+
+const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 
 describe('routes', () => {
   test('are all guarded, except those declared public', async () => {
@@ -17,11 +21,19 @@ describe('routes', () => {
     const open: string[] = [];
     for (const { path, method } of routes) {
       const { status } = await service.request(path, { method, redirect: 'manual' });
-      if (status !== 401) open.push(path);
+      if (status !== 401) open.push(`${method} ${path.startsWith('/docs') ? '/docs' : path}`);
     }
 
     expect(routes.map(({ path }) => path)).toContain('/plants');
-    expect(new Set(open.map((path) => (path.startsWith('/docs') ? '/docs' : path)))).toEqual(new Set(PUBLIC));
+    expect(new Set(open)).toEqual(new Set(PUBLIC));
+  });
+
+  test('are all in the table of operations, which the tests of scopes and documents go by', async () => {
+    const service = await startService();
+
+    const { all } = operationsOf((await service.request('/openapi.json')).body as Document);
+
+    expect(new Set(all)).toEqual(new Set(Object.keys(OPERATIONS)));
   });
 
   test.for([
@@ -44,39 +56,37 @@ describe('routes', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: 40400, message: expect.any(String) } });
   });
 
-  test.for([
-    ['PUT', '/plants', 'GET, HEAD, OPTIONS, POST'],
-    ['DELETE', '/plants?x=1', 'GET, HEAD, OPTIONS, POST'],
-    ['POST', '/plants/1', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT'],
-    ['GET', '/plants/import', 'OPTIONS, POST'],
-    ['DELETE', '/plants/import', 'OPTIONS, POST'],
-    ['PUT', '/plants/export', 'GET, HEAD, OPTIONS'],
-    ['POST', '/health/live', 'GET, HEAD, OPTIONS'],
-    ['PATCH', '/openapi.json', 'GET, HEAD, OPTIONS'],
-  ] as const)('answer %s %s with 405 and what they allow', async ([method, path, allow]) => {
+  test('answer other methods than they have with 405, OPTIONS with 204, and both with what they allow', async () => {
     const service = await startService();
+    const { paths } = (await service.request('/openapi.json')).body as Document;
 
-    const answer = await service.request(path, { method });
+    for (const [template, operations] of Object.entries({ ...paths, '/openapi.json': { get: {} } })) {
+      const path = template.replace('{id}', '1');
+      const methods = Object.keys(operations).map((method) => method.toUpperCase());
+      const allowed = [...methods, 'OPTIONS', ...(methods.includes('GET') ? ['HEAD'] : [])]
+        .toSorted()
+        .join(', ');
 
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe(allow);
-    expect(answer.body).toMatchObject({ error: 40500 });
+      const options = await service.request(path, { method: 'OPTIONS' });
+
+      expect(options, path).toMatchObject({ status: 204, text: '' });
+      expect(options.headers.get('allow'), path).toBe(allowed);
+      for (const method of METHODS.filter((other) => !methods.includes(other))) {
+        const answer = await service.request(`${path}?x=1`, { method });
+        expect(answer, `${method} ${path}`).toMatchObject({ status: 405, body: { error: 40500 } });
+        expect(answer.headers.get('allow'), `${method} ${path}`).toBe(allowed);
+      }
+    }
   });
 
-  test.for([
-    ['/plants', 'GET, HEAD, OPTIONS, POST', null],
-    ['/plants/1', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT', 'application/merge-patch+json, application/json'],
-    ['/plants/import', 'OPTIONS, POST', null],
-    ['/plants/export', 'GET, HEAD, OPTIONS', null],
-    ['/health/live', 'GET, HEAD, OPTIONS', null],
-  ] as const)('answer OPTIONS %s with what they allow', async ([path, allow, acceptPatch]) => {
+  test('answer OPTIONS with the patches that they take', async () => {
     const service = await startService();
 
-    const answer = await service.request(path, { method: 'OPTIONS' });
+    const { headers } = await service.request('/plants/1', { method: 'OPTIONS' });
+    const others = await service.request('/plants', { method: 'OPTIONS' });
 
-    expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers.get('allow')).toBe(allow);
-    expect(answer.headers.get('accept-patch')).toBe(acceptPatch);
+    expect(headers.get('accept-patch')).toBe('application/merge-patch+json, application/json');
+    expect(others.headers.get('accept-patch')).toBeNull();
   });
 
   test('answer OPTIONS with 404 where there are none', async () => {
@@ -85,30 +95,26 @@ describe('routes', () => {
     expect(await service.request('/nowhere', { method: 'OPTIONS' })).toMatchObject({ status: 404 });
   });
 
-  test.for([
-    ['POST', '/plants', ['plants:write']],
-    ['GET', '/plants', ['plants:read']],
-    ['GET', '/plants/1', ['plants:read']],
-    ['HEAD', '/plants/1', ['plants:read']],
-    ['PUT', '/plants/1', ['plants:write']],
-    ['PATCH', '/plants/1', ['plants:read', 'plants:write']],
-    ['DELETE', '/plants/1', ['plants:write']],
-    ['POST', '/plants/import', ['plants:write']],
-    ['GET', '/plants/export', ['plants:read']],
-    ['HEAD', '/plants/export', ['plants:read']],
-  ] as const)('need scopes: %s %s takes %s', async ([method, path, required]) => {
-    const service = await startService();
-    const tokens = service.app.get(AccessTokensService);
-    const statusWith = async (scopes: readonly Scope[]) => {
-      const { secret } = await tokens.issue({ name: 'test', scopes, expiresAt: null });
-      return (await service.send(method, path, { headers: { Authorization: `Bearer ${secret}` } })).status;
-    };
+  test.for(Object.entries(OPERATIONS).filter(([, scopes]) => scopes.length > 0))(
+    'need scopes: %s takes %s',
+    async ([operation, required]) => {
+      const service = await startService();
+      const tokens = service.app.get(AccessTokensService);
+      const [method = '', path = ''] = operation.replace('{id}', '1').split(' ');
+      const statusesWith = async (scopes: readonly string[]) => {
+        const { secret } = await tokens.issue({ name: 'test', scopes, expiresAt: null });
+        const headers = { Authorization: `Bearer ${secret}` };
+        const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+        return Promise.all(methods.map(async (name) => (await service.send(name, path, { headers })).status));
+      };
 
-    for (const scope of required) {
-      expect(await statusWith(SCOPES.filter((other) => other !== scope))).toBe(403);
-    }
-    expect([401, 403]).not.toContain(await statusWith(required));
-  });
+      for (const scope of required) {
+        const refused = await statusesWith(SCOPES.filter((other) => other !== scope));
+        expect(new Set(refused)).toEqual(new Set([403]));
+      }
+      for (const status of await statusesWith(required)) expect([401, 403]).not.toContain(status);
+    },
+  );
 
   test('answer HEAD like GET, without the body', async () => {
     const service = await startService();

@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from './support/command-line.js';
-import { emptyDatabase } from './support/database.js';
+import { emptyDatabase, type TestDatabase } from './support/database.js';
 import { PLANT_LINES } from './support/plants.js';
 import { run } from './support/running-process.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -17,31 +18,39 @@ function many(count: number): string {
   ).join('');
 }
 
+/** Keeps everyone else from writing plants; returns what ends that. */
+async function lockPlants(database: TestDatabase): Promise<() => Promise<void>> {
+  if (inject('database') === 'postgres') {
+    await database.execute('BEGIN; LOCK TABLE plants');
+    return () => database.execute('ROLLBACK');
+  }
+  const other = new Database(database.url.slice('sqlite:'.length)).exec('BEGIN IMMEDIATE');
+  return async () => void other.close();
+}
+
 describe('plant-store import', () => {
   test('stores what export writes, to the byte, also from standard input', async () => {
     const database = await emptyDatabase();
 
     const imported = await plantStore(database, ['import'], PLANT_LINES.toReversed().join(''));
-    const exported = await plantStore(database, ['export']);
+    const exported = await plantStore(database, ['export', '--of', 'plants']);
 
     expect(imported).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Imported 5 plants; 0 were there already; 0 lines were refused.\n',
+      stderr: 'Imported 5 plants; 0 lines were refused.\n',
     });
     expect(exported).toEqual({ code: 0, stdout: PLANT_LINES.join(''), stderr: 'Exported 5 plants.\n' });
   });
 
-  test('may be repeated: plants that are there already are left alone', async () => {
+  test('may be repeated: plants that are there already are left alone, and count as stored', async () => {
     const database = await emptyDatabase();
     await plantStore(database, ['import'], PLANT_LINES.slice(0, 3).join(''));
 
     const again = await plantStore(database, ['import'], PLANT_LINES.join(''));
 
-    expect(again).toMatchObject({
-      code: 0,
-      stderr: 'Imported 2 plants; 3 were there already; 0 lines were refused.\n',
-    });
+    expect(again).toMatchObject({ code: 0, stderr: 'Imported 5 plants; 0 lines were refused.\n' });
+    expect((await plantStore(database, ['export'])).stdout).toBe(PLANT_LINES.join(''));
   });
 
   test('goes on from a line', async () => {
@@ -49,7 +58,7 @@ describe('plant-store import', () => {
 
     const rest = await plantStore(database, ['import', '--from-line', '4'], PLANT_LINES.join(''));
 
-    expect(rest.stderr).toBe('Imported 2 plants; 0 were there already; 0 lines were refused.\n');
+    expect(rest.stderr).toBe('Imported 2 plants; 0 lines were refused.\n');
     expect((await database.plants()).map(({ name }) => name)).toEqual(['Monstera deliciosa', 'last']);
   });
 
@@ -82,7 +91,7 @@ describe('plant-store import', () => {
       'Line 7: The id 1 belongs to another plant.',
       'Line 9: The line must be encoded in UTF-8.',
       'Line 10: The line is too long.',
-      'Imported 2 plants; 1 were there already; 7 lines were refused.',
+      'Imported 3 plants; 7 lines were refused.',
       'Not every line could be imported.',
       '',
     ]);
@@ -108,6 +117,29 @@ describe('plant-store import', () => {
     expect(await database.plants()).toHaveLength(Number(line) - 1);
     await plantStore(database, ['import', '--from-line', line], file);
     expect(await database.plants()).toHaveLength(100_000);
+  });
+
+  test('stops at the first line that the store cannot take now, and says from which to go on', async () => {
+    const database = await emptyDatabase();
+    const command = run('cli/plant-store.js', ['import'], temporaryFolder(), {
+      DATABASE_URL: database.url,
+      DATABASE_STATEMENT_TIMEOUT_MS: '500',
+    });
+    command.child.stdin.write(many(1000));
+    await vi.waitUntil(async () => (await database.plants().catch(() => [])).length === 1000, {
+      timeout: 10_000,
+    });
+
+    const unlock = await lockPlants(database);
+    command.child.stdin.end('{"id":1001,"name":"plant 1001"}\nnonsense\n{"id":1002,"name":"plant 1002"}\n');
+    const code = await command.exited;
+    await unlock();
+
+    expect(code).toBe(1);
+    expect(command.stderr()).toBe(
+      'The store cannot be used at the moment. Imported 1000 plants; 0 lines were refused. Go on with --from-line 1001.\n',
+    );
+    expect(await database.plants()).toHaveLength(1000);
   });
 
   test('shows how far it is at a terminal', async () => {
@@ -181,6 +213,7 @@ describe('plant-store export', () => {
     ['an id outside of int64', ['export', '--after', '9223372036854775808'], 2, /must be an id/],
     ['a line that is none', ['import', '--from-line', '0'], 2, /number of a line/],
     ['a file that there is not', ['import', '/nowhere/x'], 1, /^ENOENT/],
+    ['a resource that there is not', ['export', '--of', 'stones'], 2, /choices are plants/],
     ['a folder that there is not', ['export', '--output', '/nowhere/x'], 1, /^ENOENT/],
   ] as const)('refuses %s', async ([, args, code, reason]) => {
     const result = await plantStore(await emptyDatabase(), args);

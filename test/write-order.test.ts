@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { entityTag } from '../src/plants/entity-tag.js';
 import { PlantsService } from '../src/plants/plants.service.js';
+import { entityTag } from '../src/resource/conditional/entity-tag.js';
 import { createMany } from './support/plants.js';
 import { startService } from './support/service.js';
 
@@ -9,7 +9,7 @@ const ANY = { ifMatch: undefined, mustNotExist: false } as const;
 test('writes to one plant that arrive together are done in their order, each on what the one before left', async () => {
   const service = await startService();
   const plants = service.app.get(PlantsService);
-  const seen = { ifMatch: [entityTag({ name: 'Aloe' })], mustNotExist: false } as const;
+  const seen = { ifMatch: [entityTag({ id: 1n, name: 'Aloe' })], mustNotExist: false } as const;
 
   const outcomes = await Promise.allSettled([
     plants.remove(1n, ANY),
@@ -19,7 +19,7 @@ test('writes to one plant that arrive together are done in their order, each on 
     plants.put(1n, { name: 'Fern' }, seen),
     plants.put(1n, { name: 'Fern' }, ANY),
     plants.put(1n, { name: 'Moss' }, { ifMatch: undefined, mustNotExist: true }),
-    plants.remove(1n, { ifMatch: [entityTag({ name: 'Fern' })], mustNotExist: false }),
+    plants.remove(1n, { ifMatch: [entityTag({ id: 1n, name: 'Fern' })], mustNotExist: false }),
     plants.patch(1n, { name: 'Ivy' }, ANY),
     plants.put(1n, { name: 'Moss' }, { ifMatch: undefined, mustNotExist: true }),
     plants.patch(1n, { name: 'Ivy' }, ANY),
@@ -33,14 +33,28 @@ test('writes to one plant that arrive together are done in their order, each on 
     expect.objectContaining({ error: 40900 }),
     { id: 1n, name: 'Aloe', tag: 'succulent' },
     expect.objectContaining({ error: 41200 }),
-    { plant: { id: 1n, name: 'Fern' }, isNew: false },
+    { representation: { id: 1n, name: 'Fern' }, isNew: false },
     expect.objectContaining({ error: 41200 }),
     undefined,
     expect.objectContaining({ error: 40401 }),
-    { plant: { id: 1n, name: 'Moss' }, isNew: true },
+    { representation: { id: 1n, name: 'Moss' }, isNew: true },
     { id: 1n, name: 'Ivy' },
   ]);
   expect(await service.plants()).toEqual([{ id: 1n, name: 'Ivy', tag: null }]);
+});
+
+test('a create that arrives together with a deletion knows the plant that is there', async () => {
+  const service = await startService();
+  const plants = service.app.get(PlantsService);
+  await plants.create({ id: 1n, name: 'Aloe' });
+
+  const outcomes = await Promise.allSettled([
+    plants.create({ id: 1n, name: 'Cactus' }),
+    plants.remove(1n, ANY),
+  ]);
+
+  expect(outcomes).toMatchObject([{ reason: { error: 40900 } }, { status: 'fulfilled' }]);
+  expect(await service.plants()).toEqual([]);
 });
 
 test('many writes of every kind at the same time all take effect', async () => {
@@ -62,4 +76,27 @@ test('many writes of every kind at the same time all take effect', async () => {
   expect(await service.plants()).toEqual(
     ids.slice(25).map((id) => ({ id: BigInt(id), name: id <= 50 ? `plant ${id}` : `new ${id}`, tag: null })),
   );
+});
+
+function longName(id: number): string {
+  return String(id).repeat(10_000);
+}
+
+test('many plants that are large are read, changed and deleted at the same time', async () => {
+  const service = await startService();
+  const ids = Array.from({ length: 40 }, (_, index) => index + 1);
+  const all = async (method: string, body?: object) =>
+    Promise.all(ids.map(async (id) => service.send(method, `/plants/${id}`, body && { body })));
+  await Promise.all(ids.map(async (id) => service.create({ id, name: longName(id) })));
+
+  const read = await all('GET');
+  const changed = await all('PATCH', { tag: 'large' });
+  const deleted = await all('DELETE');
+
+  expect(read.map(({ body }) => body)).toEqual(ids.map((id) => ({ id, name: longName(id) })));
+  expect(changed.map(({ body }) => body)).toEqual(
+    ids.map((id) => ({ id, name: longName(id), tag: 'large' })),
+  );
+  expect(new Set(deleted.map(({ status }) => status))).toEqual(new Set([204]));
+  expect(await service.plants()).toEqual([]);
 });

@@ -13,7 +13,7 @@ export function plantStore(baseUrl: string, token: string): Client {
   return createClient({ baseUrl, auth: token, bodySerializer: writeJson, fetch: fetchExactly });
 }
 
-/** All the plants that a list shows, page by page, in ascending id. */
+/** All the plants that a list shows, page by page, in its order. */
 export async function* allPlants(
   client: Client,
   query: ListPlantsData['query'] = {},
@@ -27,11 +27,10 @@ export async function* allPlants(
   }
 }
 
-/** Where the next page begins. Only the link tells: a page may be without any plant, though more follow. */
-function nextAfter(link: string | null): bigint | undefined {
+/** Where the next page begins; undefined on the last one. Only the link tells, and what it says is for the service to read. */
+function nextAfter(link: string | null): string | undefined {
   const parameters = /<\?([^>]*)>; rel="next"/.exec(link ?? '')?.[1];
-  const after = new URLSearchParams(parameters).get('after');
-  return after === null ? undefined : BigInt(after);
+  return new URLSearchParams(parameters).get('after') ?? undefined;
 }
 
 /** JSON with every `bigint` as an integer. */

@@ -1,20 +1,29 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AccessTokensModule } from './access-tokens.module.js';
 import { BearerAuthGuard } from './bearer-auth.guard.js';
 import { BearerStrategy } from './bearer.strategy.js';
-import { BootstrapToken } from './bootstrap-token.js';
+import { BootstrapToken, SCOPES } from './bootstrap-token.js';
+import type { Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Closes every route to requests without an access token. */
-@Module({
-  imports: [AccessTokensModule],
-  providers: [
-    BearerStrategy,
-    TokenVerifier,
-    BootstrapToken,
-    { provide: APP_GUARD, useClass: BearerAuthGuard },
-  ],
-  exports: [TokenVerifier],
-})
-export class AuthModule {}
+@Module({})
+export class AuthModule {
+  /** @param scopes every scope that there is. */
+  static forRoot(scopes: readonly Scope[]): DynamicModule {
+    return {
+      module: AuthModule,
+      global: true,
+      imports: [AccessTokensModule],
+      providers: [
+        BearerStrategy,
+        TokenVerifier,
+        BootstrapToken,
+        { provide: SCOPES, useValue: scopes },
+        { provide: APP_GUARD, useClass: BearerAuthGuard },
+      ],
+      exports: [TokenVerifier],
+    };
+  }
+}

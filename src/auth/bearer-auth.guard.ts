@@ -7,10 +7,8 @@ import { bearerCredentials } from './bearer-credentials.js';
 import { insufficientScope, unauthorized } from './challenge.js';
 import { Public } from './public.decorator.js';
 import { RequireScope } from './require-scope.decorator.js';
-import type { Scope } from './scope.js';
+import { ADMIN, type Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
-
-const ADMIN: readonly Scope[] = ['admin'];
 
 /** Guards every route: a valid access token with every scope that the route requires, unless it is `@Public()`. */
 @Injectable()
@@ -50,7 +48,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     if (required === undefined) {
       const route = [handler, context.getClass()];
       const isPublic = this.reflector.getAllAndOverride(Public, route);
-      required = isPublic ? null : (this.reflector.getAllAndOverride(RequireScope, route) ?? ADMIN);
+      required = isPublic ? null : (this.reflector.getAllAndOverride(RequireScope, route) ?? [ADMIN]);
       this.required.set(handler, required);
     }
     return required;

@@ -5,7 +5,7 @@ import { Strategy } from 'passport-http-bearer';
 import type { AccessToken } from './access-token.entity.js';
 import { bearerCredentials } from './bearer-credentials.js';
 import { REALM } from './challenge.js';
-import { TOKEN68 } from './token-secret.js';
+import { TOKEN68 } from '../validation/token-format.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** Authenticates by the bearer token in the `Authorization` header, and nowhere else (RFC 6750 section 2.1). */

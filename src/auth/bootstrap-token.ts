@@ -1,9 +1,10 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AccessTokensService } from './access-tokens.service.js';
-import { SCOPES } from './scope.js';
+import type { Scope } from './scope.js';
 
-const NEW_TOKEN = { name: 'bootstrap', scopes: SCOPES, expiresAt: null };
+/** The token under which Nest has every scope that there is. */
+export const SCOPES = 'Scopes';
 
 /** Sees to it that there is a token from the first start: the configured one, or a new one if there is none at all. */
 @Injectable()
@@ -11,12 +12,13 @@ export class BootstrapToken implements OnApplicationBootstrap {
   constructor(
     private readonly settings: Settings,
     private readonly tokens: AccessTokensService,
+    @Inject(SCOPES) private readonly scopes: readonly Scope[],
   ) {}
 
   /** The configured token is valid from the first request. */
   async onApplicationBootstrap(): Promise<void> {
     const { bootstrapToken } = this.settings;
-    if (bootstrapToken !== undefined) await this.tokens.adopt(NEW_TOKEN, bootstrapToken);
+    if (bootstrapToken !== undefined) await this.tokens.adopt(this.newToken(), bootstrapToken);
   }
 
   /**
@@ -24,6 +26,10 @@ export class BootstrapToken implements OnApplicationBootstrap {
    * undefined when there is a token. Not before the service listens: a start that fails must not use up the secret.
    */
   async issueFirst(): Promise<string | undefined> {
-    return this.tokens.issueFirst(NEW_TOKEN);
+    return this.tokens.issueFirst(this.newToken());
+  }
+
+  private newToken() {
+    return { name: 'bootstrap', scopes: this.scopes, expiresAt: null };
   }
 }

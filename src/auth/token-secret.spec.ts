@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { generateSecret, isPlausible } from './token-secret.js';
+import { generateSecret } from './token-secret.js';
+import { isPlausible } from '../validation/token-format.js';
 
 describe('a secret', () => {
   test('is different every time, and plausible', () => {

@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
-import { digest, isPlausible } from './token-secret.js';
+import { digest } from './token-secret.js';
+import { isPlausible } from '../validation/token-format.js';
 
 /** How long a token that was found valid is not looked up again: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SCOPES } from '../app.module.js';
 import type { AccessToken } from '../auth/access-token.entity.js';
-import { type Scope, SCOPES } from '../auth/scope.js';
+import { AccessTokensService } from '../auth/access-tokens.service.js';
+import { ADMIN, type Scope } from '../auth/scope.js';
 import { formatTable } from './format-table.js';
-import { withAccessTokens } from './with-access-tokens.js';
+import { withStore } from './with-store.js';
 
 const MS_PER_DAY = 86_400_000;
 const MAX_DAYS = 36_500;
@@ -28,7 +30,7 @@ export function addTokenCommands(program: Command): void {
     .addOption(
       new Option('--scope <scope...>', 'what the token may do')
         .choices(SCOPES)
-        .default(['plants:read', 'plants:write']),
+        .default(SCOPES.filter((scope) => scope !== ADMIN)),
     )
     .option('--expires-in <days>', 'days until the token expires (default: never)', parseDays)
     .option('--json', 'write JSON')
@@ -48,8 +50,8 @@ export function addTokenCommands(program: Command): void {
 
 async function create({ name, scope, expiresIn, json }: CreateOptions): Promise<void> {
   const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn * MS_PER_DAY);
-  const { token, secret } = await withAccessTokens((tokens) =>
-    tokens.issue({ name, scopes: [...new Set(scope)], expiresAt }),
+  const { token, secret } = await withStore((store) =>
+    store.get(AccessTokensService).issue({ name, scopes: [...new Set(scope)], expiresAt }),
   );
   print(
     json
@@ -59,12 +61,12 @@ async function create({ name, scope, expiresIn, json }: CreateOptions): Promise<
 }
 
 async function list({ json }: OutputOptions): Promise<void> {
-  const tokens = await withAccessTokens((service) => service.list());
+  const tokens = await withStore((store) => store.get(AccessTokensService).list());
   print(json ? asJson(tokens.map(summary)) : formatTable(COLUMNS, tokens.map(row)));
 }
 
 async function revoke(id: string, { json }: OutputOptions): Promise<void> {
-  const token = await withAccessTokens((tokens) => tokens.revoke(id));
+  const token = await withStore((store) => store.get(AccessTokensService).revoke(id));
   if (token === null) throw new Error(`There is no token ${id}.`);
   print(json ? asJson(summary(token)) : `The token ${id} is revoked.`);
 }

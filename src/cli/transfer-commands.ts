@@ -1,59 +1,77 @@
 import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { type Command, InvalidArgumentError } from 'commander';
-import { linesOf } from '../ndjson/lines.js';
-import { importPlants } from '../plants/import-plants.js';
-import { Plant } from '../plants/plant.entity.js';
-import { formatPlantLine } from '../plants/plant-lines.js';
-import { readPlants } from '../plants/read-plants.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DataSource, type ObjectLiteral } from 'typeorm';
+import { FEATURES } from '../app.module.js';
+import { ErrorValue } from '../errors/error-value.js';
+import type { Collection } from '../resource/collection.js';
+import { collectionToken } from '../resource/resource.module.js';
+import { Transfers } from '../resource/transfer/transfers.js';
 import { startProgress } from './progress.js';
-import { withDataSource } from './with-data-source.js';
+import { withStore } from './with-store.js';
 
-/** Bytes that are read at once: about a thousand plants, which are stored by one statement. */
+/** Bytes that are read at once. */
 const CHUNK_BYTES = 65_536;
 
-interface ExportOptions {
+/** What can be moved, by the name of its table. */
+const RESOURCES = new Map(
+  FEATURES.flatMap(({ resource, tag }) => (resource === undefined ? [] : [[tag.name, resource] as const])),
+);
+
+interface Options {
+  readonly of: string;
+}
+
+interface ExportOptions extends Options {
   readonly output?: string;
   readonly after?: bigint;
 }
 
-interface ImportOptions {
+interface ImportOptions extends Options {
   readonly fromLine: number;
 }
 
 /** `plant-store export` and `plant-store import`: move plants between stores, as one JSON object a line (NDJSON). */
 export function addTransferCommands(program: Command): void {
+  const names = [...RESOURCES.keys()];
+  const of = () => new Option('--of <resource>', 'what to move').choices(names).default('plants');
   program
     .command('export')
     .description('Write every plant as a line of JSON, in ascending id, as the store is at this moment.')
+    .addOption(of())
     .option('--output <file>', 'write to a file (default: standard output)')
-    .option('--after <id>', 'only plants with a greater id: goes on with an export that broke off', parseId)
+    .option('--after <id>', 'only those with a greater id: goes on with an export that broke off', parseId)
     .action(exportAll);
   program
     .command('import')
     .description(
-      'Store the plants of a file, one JSON object a line; plants that are there already are left alone.',
+      'Store the plants of a file, one JSON object a line; those that are there already are left alone.',
     )
+    .addOption(of())
     .argument('[file]', 'the file (default: standard input)')
     .option('--from-line <number>', 'skip what comes before this line', parseLineNumber, 1)
     .action(importAll);
 }
 
-async function exportAll({ output, after }: ExportOptions): Promise<void> {
-  await withDataSource(async (dataSource) => {
+async function exportAll({ of, output, after }: ExportOptions): Promise<void> {
+  await withStore(async (store) => {
+    const collection = collectionOf(store, of);
     const file = output === undefined ? undefined : await open(output, 'w');
-    const progress = startProgress(await dataSource.getRepository(Plant).count());
-    let plants = 0;
-    const lines = async function* () {
-      for await (const rows of readPlants(dataSource, after)) {
-        yield rows.map(formatPlantLine).join('');
-        plants += rows.length;
-        progress.update(plants, plants);
+    const progress = startProgress(
+      await store.get(DataSource).getRepository(collection.resource.entity).count(),
+    );
+    let count = 0;
+    const texts = async function* () {
+      for await (const text of store.get(Transfers).export(collection, after)) {
+        yield text;
+        count += text.split('\n').length - 1;
+        progress.update(count, count);
       }
     };
     try {
-      if (file === undefined) await pipeline(lines, process.stdout, { end: false });
-      else await pipeline(lines, file.createWriteStream());
+      if (file === undefined) await pipeline(texts, process.stdout, { end: false });
+      else await pipeline(texts, file.createWriteStream());
     } catch (error) {
       throw new Error(`${reasonOf(error)} To go on, export --after the id of the last whole line.`, {
         cause: error,
@@ -61,44 +79,48 @@ async function exportAll({ output, after }: ExportOptions): Promise<void> {
     } finally {
       progress.stop();
     }
-    report(`Exported ${plants} plants.`);
+    report(`Exported ${count} ${of}.`);
   });
 }
 
-async function importAll(path: string | undefined, { fromLine }: ImportOptions): Promise<void> {
-  await withDataSource(async (dataSource, { bodyLimit }) => {
+async function importAll(path: string | undefined, { of, fromLine }: ImportOptions): Promise<void> {
+  await withStore(async (store) => {
     const file = path === undefined ? undefined : await open(path);
     const source = file?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? process.stdin;
     const progress = startProgress((await file?.stat())?.size);
-    const plants = dataSource.getRepository(Plant);
-    const total = { created: 0, unchanged: 0, refused: 0 };
-    let bytes = 0;
-    let nextLine = fromLine;
+    let [stored, refused, bytes, nextLine] = [0, 0, 0, fromLine];
     let isInterrupted = false;
     process.once('SIGINT', () => (isInterrupted = true));
+    const counts = () => `Imported ${stored} ${of}; ${refused} lines were refused.`;
     try {
       const chunks = counted(source, (length) => (bytes += length));
-      for await (const lines of linesOf(chunks, { limit: bodyLimit })) {
-        const wanted = lines.filter(({ number }) => number >= fromLine);
-        const { created, unchanged, refusals } = await importPlants(plants, wanted);
-        for (const { line, reason } of refusals) report(`Line ${line}: ${reason}`);
-        total.created += created;
-        total.unchanged += unchanged;
-        total.refused += refusals.length;
-        nextLine = Math.max(nextLine, (lines.at(-1)?.number ?? 0) + 1);
-        progress.update(bytes, total.created + total.unchanged);
+      for await (const results of store
+        .get(Transfers)
+        .import(collectionOf(store, of), chunks, { firstLine: fromLine })) {
+        for (const { line, error, message } of results) {
+          if (error === ErrorValue.Unavailable) throw new Error(message);
+          if (error !== undefined) report(`Line ${line}: ${message}`);
+          if (error === undefined) stored += 1;
+          else refused += 1;
+          nextLine = line + 1;
+        }
+        progress.update(bytes, stored);
         if (isInterrupted) throw new Error('Interrupted.');
       }
     } catch (error) {
-      throw new Error(`${reasonOf(error)} ${countsOf(total)} Go on with --from-line ${nextLine}.`, {
-        cause: error,
-      });
+      throw new Error(`${reasonOf(error)} ${counts()} Go on with --from-line ${nextLine}.`, { cause: error });
     } finally {
       progress.stop();
     }
-    report(countsOf(total));
-    if (total.refused > 0) throw new Error('Not every line could be imported.');
+    report(counts());
+    if (refused > 0) throw new Error('Not every line could be imported.');
   });
+}
+
+function collectionOf(store: INestApplicationContext, name: string): Collection<ObjectLiteral> {
+  const resource = RESOURCES.get(name);
+  if (resource === undefined) throw new Error(`There are no ${name}.`);
+  return store.get<Collection<ObjectLiteral>>(collectionToken(resource.entity), { strict: false });
 }
 
 async function* counted(
@@ -111,20 +133,12 @@ async function* counted(
   }
 }
 
-function countsOf({
-  created,
-  unchanged,
-  refused,
-}: Record<'created' | 'unchanged' | 'refused', number>): string {
-  return `Imported ${created} plants; ${unchanged} were there already; ${refused} lines were refused.`;
-}
-
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.endsWith('.') ? message : `${message}.`;
 }
 
-/** Standard output belongs to the plants. */
+/** Standard output belongs to the resources. */
 function report(text: string): void {
   process.stderr.write(`${text}\n`);
 }

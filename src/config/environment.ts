@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
-import { isPlausible, TOKEN68 } from '../auth/token-secret.js';
+import { isPlausible, TOKEN68 } from '../validation/token-format.js';
 import { ConfigurationError } from './configuration.error.js';
 import { IsDatabaseUrl } from './is-database-url.js';
 import { IsOriginList } from './is-origin-list.js';
@@ -16,6 +16,8 @@ import {
 } from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
+/** As long as a write of the command line takes; a write that still finds the lock taken is answered 503. */
+const LOCK_TIMEOUT_MS = 50;
 /** Bodies of the largest size for which there is always memory, in their four copies: two. */
 const LEAST_BODIES = 8;
 /** Memory with which an import and an export still run beside other requests: 8 MiB. */
@@ -119,7 +121,10 @@ export const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
  *
  * @throws ConfigurationError that names every variable with a bad value.
  */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(
+  environment: NodeJS.ProcessEnv,
+  { lockTimeout = LOCK_TIMEOUT_MS } = {},
+): Settings {
   const given = Object.keys(DEFAULTS)
     .filter((name) => environment[name])
     .map((name) => [name, environment[name]]);
@@ -131,7 +136,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   return {
     host: variables.HOST,
     port: variables.PORT,
-    database: databaseSettings(variables),
+    database: databaseSettings(variables, lockTimeout),
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
@@ -153,9 +158,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   };
 }
 
-function databaseSettings(variables: Environment): DatabaseSettings {
+function databaseSettings(variables: Environment, lockTimeout: number): DatabaseSettings {
   const { DATABASE_URL: url } = variables;
-  if (url.startsWith('sqlite:')) return { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)) };
+  if (url.startsWith('sqlite:')) {
+    return { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)), lockTimeout };
+  }
   return {
     type: 'postgres',
     url,

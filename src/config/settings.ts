@@ -34,6 +34,8 @@ export interface SqliteSettings {
   readonly type: 'sqlite';
   /** Absolute path of the file. */
   readonly path: string;
+  /** Milliseconds to wait for a lock that another process holds. The wait blocks the whole event loop. */
+  readonly lockTimeout: number;
 }
 
 /** A PostgreSQL server, or one that speaks its protocol, which any number of instances may share. */

@@ -1,30 +1,17 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
-import { migrations } from '../../migrations/index.js';
-import { AccessToken } from '../auth/access-token.entity.js';
+import * as migrations from '../../migrations/index.js';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
-import { entityTag } from '../plants/entity-tag.js';
-import { Plant } from '../plants/plant.entity.js';
 import { PostgresClient } from './postgres-client.js';
-
-/**
- * How long SQLite waits for a lock that another process holds, in milliseconds: as long as a write of the command line
- * takes. The wait blocks the whole event loop, so it is short, and a write that still finds the lock taken is answered 503.
- */
-const BUSY_TIMEOUT_MS = 50;
 
 /** Milliseconds that the server has to report its own timeout, before the client takes it for dead. */
 const SERVER_MARGIN_MS = 1_000;
 
-/**
- * Lists are read in the order of an index, a few rows at a time. Where PostgreSQL expects few rows altogether, it would
- * rather gather and sort them all, and of a frequent tag or name those are a million.
- */
-const PLANNER = '-c enable_bitmapscan=off -c enable_sort=off';
+/** Statements are short, and compiling one takes longer than any of them. */
+const SESSION = '-c jit=off';
 
 /** What every database has in common. */
 const SHARED = {
-  entities: [Plant, AccessToken],
   migrations,
   // What fails is reported where it was asked for; TypeORM would write it to the console, with its parameters.
   logging: false,
@@ -48,12 +35,12 @@ export function snapshotOptions(database: SqliteSettings): DataSourceOptions {
   return { ...sqliteOptions(database), readonly: true };
 }
 
-function sqliteOptions({ path }: SqliteSettings) {
+function sqliteOptions({ path, lockTimeout }: SqliteSettings) {
   return {
     ...SHARED,
     type: 'better-sqlite3',
     database: path,
-    timeout: BUSY_TIMEOUT_MS,
+    timeout: lockTimeout,
     prepareDatabase: prepare,
   } as const;
 }
@@ -73,7 +60,7 @@ function postgresOptions(settings: PostgresSettings): DataSourceOptions {
       Client: PostgresClient,
       connectionString: withVerifiedTls(settings.url),
       keepAlive: true,
-      options: PLANNER,
+      options: SESSION,
       statement_timeout: statementTimeout,
       // The server keeps the limit itself. A server that is paused or cut off cannot.
       query_timeout: statementTimeout && statementTimeout + SERVER_MARGIN_MS,
@@ -92,7 +79,4 @@ function prepare(connection: BetterSqlite3.Database): void {
   connection.pragma('journal_mode = WAL');
   // A commit returns after fsync: what was acknowledged survives a crash of the process, the system and the power.
   connection.pragma('synchronous = FULL');
-  connection.function('entity_tag', { deterministic: true }, (name, tag) =>
-    entityTag({ name: String(name), tag: tag === null ? null : String(tag) }),
-  );
 }

@@ -12,10 +12,12 @@ export class DatabaseModule {
     const typeOrm = TypeOrmModule.forRootAsync({
       useFactory: () => ({
         ...dataSourceOptions(settings),
+        // Each feature brings its own.
+        autoLoadEntities: true,
         // A database that cannot be opened stops the start at once, with a reason.
         toRetry: () => false,
       }),
-      dataSourceFactory: () => openDataSource(settings),
+      dataSourceFactory: (options) => openDataSource(settings, options),
     });
     return { module: DatabaseModule, imports: [typeOrm], providers: [DurabilityCheck] };
   }

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
@@ -9,10 +9,13 @@ import { migrate } from './migrate.js';
  *
  * @throws DatabaseStartError with the reason in one sentence when the database cannot be used.
  */
-export async function openDataSource(settings: Pick<Settings, 'database'>): Promise<DataSource> {
+export async function openDataSource(
+  settings: Pick<Settings, 'database'>,
+  options: DataSourceOptions = dataSourceOptions(settings),
+): Promise<DataSource> {
   try {
     await migrate(settings);
-    return await new DataSource(dataSourceOptions(settings)).initialize();
+    return await new DataSource(options).initialize();
   } catch (error) {
     throw DatabaseStartError.from(error, settings.database);
   }

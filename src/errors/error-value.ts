@@ -19,15 +19,15 @@ export const ErrorValue = {
   InsufficientScope: 40300,
   /** There is no such path. */
   UnknownPath: 40400,
-  /** There is no plant with this id. */
-  UnknownPlant: 40401,
+  /** There is no resource with this id. */
+  UnknownResource: 40401,
   /** The path exists, but not for this method; `Allow` lists those it has. */
   MethodNotAllowed: 40500,
   /** The request did not arrive in time. */
   RequestTimeout: 40800,
-  /** The id belongs to another plant. */
+  /** The id belongs to another resource. */
   IdTaken: 40900,
-  /** The plant is not as the preconditions of the request want it. */
+  /** The resource is not as the preconditions of the request want it. */
   PreconditionFailed: 41200,
   /** The body is larger than the service accepts. */
   BodyTooLarge: 41300,

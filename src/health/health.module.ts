@@ -3,4 +3,6 @@ import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
 @Module({ controllers: [HealthController], providers: [Readiness] })
-export class HealthModule {}
+export class HealthModule {
+  static readonly tag = { name: 'health', description: 'How the service is.' };
+}

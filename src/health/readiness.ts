@@ -36,8 +36,11 @@ export class Readiness implements BeforeApplicationShutdown {
 
   /** Probes share one question: a database that does not answer is not asked by each of them. */
   private ask(): Promise<unknown> {
+    const tables = this.dataSource.entityMetadatas.map(
+      ({ tableName }) => `EXISTS (SELECT 1 FROM "${tableName}")`,
+    );
     return (this.question ??= this.dataSource
-      .query('SELECT 1 FROM plants LIMIT 1')
+      .query(`SELECT ${tables.join()}`)
       .finally(() => (this.question = undefined)));
   }
 }

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { ErrorFilter } from '../errors/error.filter.js';
+import { ErrorFilter } from './pipeline/error.filter.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
-import { JsonBodyGuard } from './json-body.guard.js';
+import { JsonBodyGuard } from './body/json-body.guard.js';
 
 /** What every route goes through behind authentication: its JSON body, validation, errors. */
 @Module({

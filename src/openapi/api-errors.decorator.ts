@@ -23,11 +23,11 @@ const ERRORS = {
     'the access token lacks a scope that the operation needs',
     'The access token lacks the scope plants:write.',
   ],
-  [ErrorValue.UnknownPlant]: ['there is no such plant', 'There is no plant with the id 1.'],
+  [ErrorValue.UnknownResource]: ['there is no such resource', 'There is no plant with the id 1.'],
   [ErrorValue.IdTaken]: ['the id is taken', 'The id 1 belongs to another plant.'],
   [ErrorValue.PreconditionFailed]: [
-    'the plant does not meet `If-Match` or `If-None-Match`',
-    'The plant 1 does not meet the preconditions of the request.',
+    'the resource does not meet `If-Match` or `If-None-Match`',
+    'The resource does not meet the preconditions of the request.',
   ],
   [ErrorValue.BodyTooLarge]: ['the body is too large', 'The body must not be larger than 1048576 bytes.'],
   [ErrorValue.UnsupportedMediaType]: [

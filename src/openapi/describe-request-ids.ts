@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { REQUEST_ID_HEADER } from '../http/request-id.js';
+import { REQUEST_ID_HEADER } from '../http/server/request-id.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;

@@ -8,21 +8,27 @@ const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before 
 
 Every answer that is not a success has an Error as its body: \`error\` says what happened, \`message\` says it in words.`;
 
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
 /**
  * Serves the contract at `/openapi.json`, and an interactive reference of it at `/docs`.
  *
+ * @param tags the groups of operations, in their order.
  * @param baseUrl the public address of the service, asked for when the contract is first read.
  */
-export function serveOpenApi(app: INestApplication, baseUrl: () => string): void {
+export function serveOpenApi(app: INestApplication, tags: readonly Tag[], baseUrl: () => string): void {
   let contract: Buffer | undefined;
   app.getHttpAdapter().get('/openapi.json', (_request: unknown, response: Response) => {
-    contract ??= Buffer.from(JSON.stringify(describe(app, baseUrl())));
+    contract ??= Buffer.from(JSON.stringify(describe(app, tags, baseUrl())));
     response.type('application/json').send(contract);
   });
   serveReferencePage(app);
 }
 
-function describe(app: INestApplication, url: string): OpenAPIObject {
+function describe(app: INestApplication, tags: readonly Tag[], url: string): OpenAPIObject {
   const contract = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Plant store')
@@ -37,8 +43,6 @@ function describe(app: INestApplication, url: string): OpenAPIObject {
       description: 'An access token of the store.',
     })
     .addSecurityRequirements('bearer')
-    .addTag('plants', 'The plants of the store.')
-    .addTag('health', 'How the service is.')
     .build();
-  return describeRequestIds(SwaggerModule.createDocument(app, contract));
+  return describeRequestIds(SwaggerModule.createDocument(app, { ...contract, tags: [...tags] }));
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Response } from 'express';
-import { pageSecurityHeaders } from '../http/security-headers.js';
+import { pageSecurityHeaders } from '../http/server/security-headers.js';
 
 const PATH = '/docs';
 

@@ -1,23 +1,11 @@
-import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
-
-/**
- * PostgreSQL gives an int64 as text, SQLite as a JavaScript number, which is rounded beyond 2^53: better no plant than
- * another plant's id.
- */
-const exactId: ValueTransformer = {
-  to: (id: unknown) => id,
-  from: (id: number | string) => {
-    if (typeof id === 'number' && !Number.isSafeInteger(id))
-      throw new RangeError('Read this id as text: CAST(id AS TEXT).');
-    return BigInt(id);
-  },
-};
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { int64 } from '../store/column-types.js';
 
 /** A row of `plants`. */
 @Entity('plants')
 export class Plant {
   /** Chosen by the client; any int64. */
-  @PrimaryColumn('bigint', { transformer: exactId })
+  @PrimaryColumn('bigint', { transformer: int64 })
   id: bigint;
 
   @Column('text')

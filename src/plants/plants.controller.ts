@@ -11,41 +11,50 @@ import {
   Put,
   Query,
   Res,
+  UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/require-scope.decorator.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { FailWith } from '../errors/fail-with.decorator.js';
-import { PATCH_TYPES } from '../http/media-types.js';
-import { type Preconditions, ReadPreconditions } from '../http/preconditions.js';
+import { FailWith } from '../http/pipeline/fail-with.decorator.js';
+import { PATCH_TYPES } from '../http/body/media-types.js';
+import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
+import { EntityTagInterceptor } from '../resource/conditional/entity-tag.interceptor.js';
+import { Int64Pipe } from '../resource/int64.pipe.js';
+import { setNextPage } from '../resource/page.js';
+import { type Preconditions, ReadPreconditions } from '../resource/conditional/preconditions.js';
 import {
   ApiCreateCondition,
-  ApiListResponse,
-  ApiPlantId,
-  ApiPlantResponse,
+  ApiExport,
+  ApiImport,
+  ApiInt64Id,
+  ApiPage,
   ApiReadConditions,
-  ApiSentPlantResponse,
+  ApiResource,
+  ApiSentResource,
   ApiWriteCondition,
-} from './api-plant.decorators.js';
+} from '../resource/resource.decorators.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
 import { PlantPatchDto } from './dto/plant-patch.dto.js';
 import { PlantDto } from './dto/plant.dto.js';
 import { StoredPlantDto } from './dto/stored-plant.dto.js';
-import { EntityTagInterceptor } from './entity-tag.interceptor.js';
-import { nextPage } from './next-page.js';
-import { PlantIdPipe } from './plant-id.pipe.js';
 import { PlantsService } from './plants.service.js';
 
 /** What an operation on one plant answers besides, when that is not there or not as the client wants it. */
 const PLANT_ERRORS = [
   ErrorValue.InvalidParameter,
-  ErrorValue.UnknownPlant,
+  ErrorValue.UnknownResource,
   ErrorValue.PreconditionFailed,
 ] as const;
+
+const EXAMPLES = [
+  { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' },
+  { id: 2, name: 'Aloe vera' },
+];
 
 @ApiTags('plants')
 @Controller('plants')
@@ -64,21 +73,56 @@ export class PlantsController {
     return this.plants.create(newPlant);
   }
 
-  /** Lists plants in ascending id, a page at a time. */
+  /** Creates many plants, in a request that may take as long as it gets on. */
+  @Post('import')
+  @HttpCode(HttpStatus.OK)
+  @RequireScope('plants:write')
+  @UseGuards(TokenWatchGuard)
+  @ApiOperation({
+    operationId: 'importPlants',
+    summary: 'Create many plants',
+    description:
+      'Takes one NewPlant a line, of any number, and answers one ImportResult a line, in the same order, while the request is still ' +
+      'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
+  })
+  @ApiImport(NewPlantDto, EXAMPLES)
+  @ApiErrors([ErrorValue.MalformedBody, ErrorValue.UnsupportedMediaType, ...STORE_ERRORS])
+  import(@Res() response: Response): Promise<void> {
+    return this.plants.import(response);
+  }
+
+  /** Reads all plants, in an answer that may take as long as it gets on. */
+  @Get('export')
+  @RequireScope('plants:read')
+  @UseGuards(TokenWatchGuard)
+  @ApiOperation({
+    operationId: 'exportPlants',
+    summary: 'Read all plants',
+    description:
+      'Answers every plant as it is when the export begins, in ascending id, as lines that an import takes.',
+  })
+  @ApiExport(StoredPlantDto, EXAMPLES)
+  @ApiErrors(STORE_ERRORS)
+  export(@Res() response: Response): Promise<void> {
+    return this.plants.export(response);
+  }
+
+  /** Lists plants, a page at a time. */
   @Get()
   @RequireScope('plants:read')
   @ApiOperation({ operationId: 'listPlants', summary: 'List plants' })
-  @ApiListResponse(
-    'The plants in ascending id. A page may end before its limit; `Link` tells whether there are more.',
+  @ApiPage(
+    StoredPlantDto,
+    'The plants in ascending id; with a filter by the first 64 characters of their names, then by id.',
   )
   @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
   async list(
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto[]> {
-    const { plants, next } = await this.plants.list(query);
-    if (next !== undefined) response.setHeader('Link', nextPage(query, next));
-    return plants;
+    const page = await this.plants.list(query);
+    setNextPage(response, query, page);
+    return page.items;
   }
 
   /** Reads a plant. */
@@ -86,11 +130,11 @@ export class PlantsController {
   @RequireScope('plants:read')
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'getPlant', summary: 'Read a plant' })
-  @ApiPlantId()
+  @ApiInt64Id()
   @ApiReadConditions()
-  @ApiPlantResponse(HttpStatus.OK, 'The plant.')
+  @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant.')
   @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
-  find(@Param('id', PlantIdPipe) id: bigint): Promise<StoredPlantDto> {
+  find(@Param('id', Int64Pipe) id: bigint): Promise<StoredPlantDto> {
     return this.plants.find(id);
   }
 
@@ -99,21 +143,21 @@ export class PlantsController {
   @RequireScope('plants:write')
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'putPlant', summary: 'Create or replace a plant' })
-  @ApiPlantId()
+  @ApiInt64Id()
   @ApiWriteCondition()
   @ApiCreateCondition()
-  @ApiSentPlantResponse(HttpStatus.OK, 'The plant is replaced, and that is on disk.')
-  @ApiSentPlantResponse(HttpStatus.CREATED, 'The plant is created and on disk.')
+  @ApiSentResource(StoredPlantDto, HttpStatus.OK, 'The plant is replaced, and that is on disk.')
+  @ApiSentResource(StoredPlantDto, HttpStatus.CREATED, 'The plant is created and on disk.')
   @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, ErrorValue.PreconditionFailed, ...STORE_ERRORS])
   async put(
-    @Param('id', PlantIdPipe) id: bigint,
-    @Body() content: PlantDto,
+    @Param('id', Int64Pipe) id: bigint,
+    @Body() plant: PlantDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto> {
-    const { plant, isNew } = await this.plants.put(id, content, preconditions);
+    const { representation, isNew } = await this.plants.put(id, plant, preconditions);
     if (isNew) response.status(HttpStatus.CREATED);
-    return plant;
+    return representation;
   }
 
   /** Changes some members of a plant by a merge patch (RFC 7396). It answers those that it leaves as they are, which is a read. */
@@ -121,13 +165,13 @@ export class PlantsController {
   @RequireScope(['plants:read', 'plants:write'])
   @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'patchPlant', summary: 'Change some members of a plant' })
-  @ApiPlantId()
+  @ApiInt64Id()
   @ApiWriteCondition()
   @ApiConsumes(...PATCH_TYPES)
-  @ApiPlantResponse(HttpStatus.OK, 'The plant as it is now, which is on disk.')
+  @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant as it is now, which is on disk.')
   @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ...STORE_ERRORS])
   patch(
-    @Param('id', PlantIdPipe) id: bigint,
+    @Param('id', Int64Pipe) id: bigint,
     @Body() patch: PlantPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
   ): Promise<StoredPlantDto> {
@@ -139,12 +183,12 @@ export class PlantsController {
   @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('plants:write')
   @ApiOperation({ operationId: 'deletePlant', summary: 'Delete a plant' })
-  @ApiPlantId()
+  @ApiInt64Id()
   @ApiWriteCondition()
   @ApiNoContentResponse({ description: 'The plant is deleted, and that is on disk.' })
   @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
   remove(
-    @Param('id', PlantIdPipe) id: bigint,
+    @Param('id', Int64Pipe) id: bigint,
     @ReadPreconditions() preconditions: Preconditions,
   ): Promise<void> {
     return this.plants.remove(id, preconditions);

@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuthModule } from '../auth/auth.module.js';
-import { Plant } from './plant.entity.js';
+import { ResourceModule } from '../resource/resource.module.js';
+import { PLANTS } from './plants.resource.js';
 import { PlantsController } from './plants.controller.js';
 import { PlantsService } from './plants.service.js';
-import { TransferController } from './transfer.controller.js';
-import { TransferService } from './transfer.service.js';
 
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([Plant])],
-  controllers: [TransferController, PlantsController],
-  providers: [PlantsService, TransferService],
+  imports: [ResourceModule.forFeature(PLANTS)],
+  controllers: [PlantsController],
+  providers: [PlantsService],
 })
-export class PlantsModule {}
+export class PlantsModule {
+  static readonly scopes = ['plants:read', 'plants:write'];
+  static readonly tag = { name: 'plants', description: 'The plants of the store.' };
+  static readonly resource = PLANTS;
+}

@@ -3,14 +3,27 @@ import { ValidateBy } from 'class-validator';
 /**
  * A string that every database can keep exactly: no lone surrogates, which UTF-8 cannot encode, and no U+0000, which
  * PostgreSQL refuses and SQLite takes for the end.
+ *
+ * @param most code points, as databases and JSON Schema count characters; `MaxLength()` does not count all of them.
  */
-export function IsStorableText(): PropertyDecorator {
+export function IsStorableText(most = Infinity): PropertyDecorator {
   return ValidateBy({
     name: 'isStorableText',
     validator: {
       validate: (value: unknown) =>
-        typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
-      defaultMessage: () => '$property must be a string of Unicode characters other than U+0000',
+        typeof value === 'string' && isStorable(value) && (value.length <= most || countOf(value) <= most),
+      defaultMessage: (context) =>
+        typeof context?.value === 'string' && isStorable(context.value)
+          ? `$property must be shorter than or equal to ${most} characters`
+          : '$property must be a string of Unicode characters other than U+0000',
     },
   });
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+function countOf(text: string): number {
+  return Array.from(text).length;
 }

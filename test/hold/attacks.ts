@@ -129,6 +129,19 @@ export const ATTACKS: readonly Attack[] = [
       }),
   },
   {
+    name: 'large plants, read and changed at once',
+    run: (target) =>
+      target.times(128, async (index) => {
+        const path = `/plants/${1 + (index % 8)}`;
+        const connection = target.connect();
+        await connection.send(
+          target.request('GET', path) + target.request('PATCH', path, { tag: `${index}` }),
+        );
+        await connection.answers(2);
+        connection.socket.destroy();
+      }),
+  },
+  {
     name: '500,000 zeros and a fraction',
     run: (target) => {
       const body = `{"id":${SMALL_IDS - 1},"name":"a","zeros":[0.5${',0'.repeat(500_000)}]}`;

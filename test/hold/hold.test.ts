@@ -35,9 +35,9 @@ const MAX_WAITING = 4;
 
 /**
  * How often an attack is made that is not held off. A machine that others use too has moments in which anything takes a second:
- * what is broken is not held off the third time either, in a fresh house and by the slowness that the machine has then.
+ * what is broken is not held off the fifth time either, in a fresh house and by the slowness that the machine has then.
  */
-const ATTEMPTS = 3;
+const ATTEMPTS = 5;
 
 /** The share of each attack that is made while all are made together. */
 const TOGETHER_SHARE = 0.1;

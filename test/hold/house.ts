@@ -96,7 +96,7 @@ function production(): { flags: string[]; environment: Record<string, string> } 
   return {
     flags: /node (.*?) dist\/src\/main\.js/.exec(script)?.[1]?.split(' ') ?? [],
     environment: Object.fromEntries(
-      [...script.matchAll(/(\w+)=(\S+) (?=node)/g)].map(([, name, value]) => [name, value]),
+      [...script.matchAll(/(\w+)=(\S+) (?=(?:\w+=\S+ )*node)/g)].map(([, name, value]) => [name, value]),
     ),
   };
 }

@@ -31,7 +31,7 @@ const JSON_TYPE = 'Content-Type: application/json';
 
 /** Ids of plants that conditional requests change; nothing else does. */
 const FIRST_CONDITIONAL = 10n ** 15n;
-const CONDITIONALS = 300;
+const CONDITIONALS = 24;
 
 const CONTENTS: readonly PlantContent[] = ['', 'a', 'Aloe', '草 🌿', '\\x41', "''\u0001"].flatMap((name) =>
   [null, '', 'a', '🌿'].map((tag) => ({ name, tag })),
@@ -39,22 +39,28 @@ const CONTENTS: readonly PlantContent[] = ['', 'a', 'Aloe', '草 🌿', '\\x41',
 
 async function learnEntityTags(run: Run): Promise<ReadonlyMap<string, string>> {
   const tags = new Map<string, string>();
-  for (const [place, content] of CONTENTS.entries()) {
-    const id = FIRST_CONDITIONAL + BigInt(place);
-    const body = bodyOf(content);
-    run.model.put(id, body);
-    await run.send(
-      { index: -1, method: 'PUT', path: `/plants/${id}`, headers: [JSON_TYPE], body },
-      id,
-      (answer) => {
-        const [, tag] = /^"(.*)"$/.exec(headerOf(answer, 'ETag') ?? '') ?? [];
-        if (tag !== undefined) tags.set(JSON.stringify(content), tag);
-        return tag === undefined ? 'an ETag is expected' : undefined;
-      },
-    );
+  for (let id = FIRST_CONDITIONAL; id < FIRST_CONDITIONAL + BigInt(CONDITIONALS); id += 1n) {
+    for (const content of CONTENTS) {
+      const body = bodyOf(content);
+      run.model.put(id, body);
+      await run.send(
+        { index: -1, method: 'PUT', path: `/plants/${id}`, headers: [JSON_TYPE], body },
+        id,
+        (answer) => {
+          const [, tag] = /^"(.*)"$/.exec(headerOf(answer, 'ETag') ?? '') ?? [];
+          if (tag !== undefined) tags.set(keyOf(id, content), tag);
+          return tag === undefined ? 'an ETag is expected' : undefined;
+        },
+      );
+    }
   }
   await run.settled();
   return tags;
+}
+
+/** What an entity tag stands for. */
+function keyOf(id: bigint, { name, tag }: PlantContent): string {
+  return JSON.stringify([String(id), name, tag]);
 }
 
 function bodyOf({ name, tag }: PlantContent): Buffer {
@@ -128,6 +134,9 @@ function idOf(segment: string): bigint | undefined {
   return id !== undefined && BigInt.asIntN(64, id) === id ? id : undefined;
 }
 
+/** Characters of a name and of a tag by which plants are looked up. */
+const INDEXED = 64;
+
 async function sendList(run: Run, index: number, random: Random): Promise<void> {
   const pairs: string[] = [];
   for (const [name, values] of Object.entries(VALUES)) {
@@ -147,6 +156,7 @@ async function sendList(run: Run, index: number, random: Random): Promise<void> 
 
 const TEXTS = [
   '',
+  ...[63, 64, 65].flatMap((length) => ['x'.repeat(length), '%F0%9F%8C%BF'.repeat(length)]),
   ...items(`
   a  Aloe  plant+1  plant%201  plant  %F0%9F%8C%BF  %E8%8D%89  +  %2B  %00  a%00  %ED%A0%80  %FF  %
   %u0041  %25  _  *  '  "  %5C  =  a=b  __proto__  %EF%BF%BF  %F4%8F%BF%BF  %F4%90%80%80
@@ -166,6 +176,8 @@ const VALUES = {
     ...items(`
     0  -1  -0  00  1.5  1e3  9223372036854775807  9223372036854775808  -9223372036854775808
     -9223372036854775809  9007199254740993  x  %31  %  +1  1+
+    a,1  ,0  ,  a,  ,,1  a,1,2  %2C,1  %252C%F0%9F%8C%BF,1  %C3%28,1  %25C3%2528,1  %25,1  %00,1  %2500,1
+    a%2C1  a,01  a,9223372036854775808  A%2Bb,-9223372036854775808  %25ED%25A0%2580,1
   `),
   ],
   tag: TEXTS,
@@ -182,12 +194,19 @@ const OTHER_PAIRS = [
 
 function goodValue(random: Random, name: string): string {
   if (name === 'limit') return String(random.between(1, 20));
-  return name === 'after' ? String(popularId(random)) : random.pick(['', 'a', 'Aloe', 'plant+1']);
+  const text = random.pick(['', 'a', 'Aloe', 'plant+1']);
+  if (name !== 'after') return text;
+  return random.once(2) ? String(popularId(random)) : `${text},${popularId(random)}`;
+}
+
+interface Place {
+  readonly id: bigint;
+  readonly name: string;
 }
 
 interface ListQuery {
   readonly limit: number;
-  readonly after: bigint | undefined;
+  readonly after: Place | undefined;
   readonly tag: string | undefined;
   readonly name: string | undefined;
 }
@@ -202,7 +221,8 @@ function readQuery(query: string): ListQuery | undefined {
   }
   const single = (name: string) => given.get(name)?.[0];
   const limit = given.has('limit') ? idOf(encodeURIComponent(single('limit') ?? 'x')) : 100n;
-  const after = given.has('after') ? idOf(encodeURIComponent(single('after') ?? 'x')) : undefined;
+  const isFiltered = given.has('tag') || given.has('name');
+  const after = given.has('after') ? readPlace(single('after') ?? 'x', isFiltered) : undefined;
   const texts = ['tag', 'name'].filter((name) => given.has(name)).map(single);
   const isWrong =
     ['limit', 'after', 'tag', 'name'].some((name) => (given.get(name)?.length ?? 1) > 1) ||
@@ -210,16 +230,34 @@ function readQuery(query: string): ListQuery | undefined {
     limit < 1n ||
     limit > 1000n ||
     (given.has('after') && after === undefined) ||
-    texts.some((text) => text === undefined || text.includes('\0'));
+    texts.some((text) => text === undefined || text.includes('\0')) ||
+    Array.from(single('tag') ?? '').length >= INDEXED ||
+    Array.from(single('name') ?? '').length > INDEXED;
   return isWrong ? undefined : { limit: Number(limit), after, tag: single('tag'), name: single('name') };
 }
 
-function decode(text: string): string | undefined {
+/** The place that a text stands for: an id, or in a list with a filter the beginning of a name and an id. */
+function readPlace(text: string, isFiltered: boolean): Place | undefined {
+  const parts = text.split(',');
+  const [id = '', name = '', ...more] = isFiltered ? parts.toReversed() : parts;
+  const [readId, readName] = [idOf(encodeURIComponent(id)), decodePercents(name)];
+  const isWrong =
+    parts.length !== (isFiltered ? 2 : 1) || more.length > 0 || readName?.includes('\0') === true;
+  return isWrong || readId === undefined || readName === undefined
+    ? undefined
+    : { id: readId, name: readName };
+}
+
+function decodePercents(text: string): string | undefined {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
+}
+
+function decode(text: string): string | undefined {
+  return decodePercents(text.replaceAll('+', ' '));
 }
 
 function problemOfList(
@@ -233,10 +271,11 @@ function problemOfList(
       key === 'id' ? BigInt(source) : value,
   ) as { id: bigint; name: string; tag?: string }[];
   if (plants.length > limit) return `at most ${limit} plants are expected`;
-  if (plants.some(({ id }, place) => place > 0 && id <= (plants[place - 1]?.id ?? id)))
-    return 'ascending ids are expected';
+  const compare = tag === undefined && name === undefined ? compareIds : compareNames;
+  if (plants.some((plant, place) => place > 0 && compare(plant, plants[place - 1] ?? plant) <= 0))
+    return 'another order is expected';
   const wrong = plants.find((plant) => {
-    if (after !== undefined && plant.id <= after) return true;
+    if (after !== undefined && compare(plant, after) <= 0) return true;
     if (tag !== undefined && plant.tag !== tag) return true;
     if (name !== undefined && !plant.name.startsWith(name)) return true;
     // Those may be changing.
@@ -245,6 +284,16 @@ function problemOfList(
     return stored !== undefined && (stored.name !== plant.name || stored.tag !== (plant.tag ?? null));
   });
   return wrong && `the plant ${wrong.id} is not expected`;
+}
+
+function compareIds(a: Place, b: Place): number {
+  return Number(a.id > b.id) - Number(a.id < b.id);
+}
+
+/** By the characters that the index holds, byte by byte, and then by the ids. */
+function compareNames(a: Place, b: Place): number {
+  const [one, other] = [a, b].map(({ name }) => Buffer.from(Array.from(name).slice(0, INDEXED).join('')));
+  return Buffer.compare(one as Buffer, other as Buffer) || compareIds(a, b);
 }
 
 async function sendCondition(
@@ -258,13 +307,13 @@ async function sendCondition(
   const isRead = method === 'GET' || method === 'HEAD';
   const current = run.model.plants.get(id);
   const known = [...tags.values()];
-  const likely = (current && tags.get(JSON.stringify(current))) ?? random.pick(known);
+  const likely = (current && tags.get(keyOf(id, current))) ?? random.pick(known);
   const ifMatch = random.once(3) ? undefined : entityTags(random, likely, known);
   const ifNoneMatch = random.once(3) ? entityTags(random, likely, known) : undefined;
   const content = random.pick(CONTENTS);
   const body = method === 'PUT' || method === 'PATCH' ? bodyOf(content) : undefined;
 
-  const tagOf = (plant: PlantContent) => tags.get(JSON.stringify(plant)) ?? '';
+  const tagOf = (plant: PlantContent) => tags.get(keyOf(id, plant)) ?? '';
   const isMatched = (plant: PlantContent | undefined) =>
     ifMatch === undefined || (plant !== undefined && ifMatch.matches(tagOf(plant), false));
   const isMet = (plant: PlantContent | undefined) =>

@@ -1,4 +1,10 @@
-import { type PlantContent, readContent, readNewPlant, readPatch } from '../support/plant-reference.js';
+import {
+  type NewPlant,
+  type PlantContent,
+  readContent,
+  readNewPlant,
+  readPatch,
+} from '../support/plant-reference.js';
 import { BODY_LIMIT } from './plant-texts.js';
 
 /** What has to be answered. */
@@ -34,12 +40,20 @@ export class StoreModel {
       const found = bytes.indexOf('\n', start);
       const end = found === -1 ? bytes.length : found;
       if (end > start) {
-        const result = this.create(bytes.subarray(start, end));
-        results.set(number, result.error === 40900 ? { status: 409, error: 40900 } : result);
+        results.set(number, this.importLine(bytes.subarray(start, end)));
       }
       start = end + 1;
     }
     return results.size === 0 ? refused(40000) : results;
+  }
+
+  /** A line may be there already, exactly like this. */
+  private importLine(bytes: Buffer): Expected {
+    const result = this.create(bytes);
+    if (result.error !== 40900) return result;
+    const { id, content } = readNewPlant(bytes) as NewPlant;
+    const current = this.plants.get(id);
+    return current?.name === content.name && current.tag === content.tag ? { status: 200 } : refused(40900);
   }
 
   read(id: bigint): Expected {

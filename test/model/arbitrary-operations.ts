@@ -51,7 +51,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 const query: fc.Arbitrary<ListQuery> = fc.record(
   {
     limit: fc.constantFrom(1, 2, 3, 1000),
-    after: id,
+    after: fc.record({ id, name }),
     tag,
     name: fc
       .tuple(name, fc.constantFrom(1, 2, INDEXED - 1, INDEXED, INDEXED + 1))

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Service } from '../support/service.js';
 import type { EntityTags } from './entity-tags.js';
-import type { Content, Operation } from './operation.js';
+import type { Operation, Plant } from './operation.js';
 import { answer, type Expected, type Plants } from './plant-model.js';
 import { asRequest, needsCurrentTag, type Observed, type Request, send } from './request.js';
 
@@ -114,17 +114,18 @@ function afterwards(plants: Plants, { request, observed }: Exchange, tags: Entit
   return hasRightTag && isDeepStrictEqual(seen, expected) ? next.plants : undefined;
 }
 
-/** Learns the tag of a content from an answer that shows both. */
+/** Learns the tag of a plant from an answer that shows both. */
 function learnFrom({ body, entityTag }: Observed, tags: EntityTags): void {
-  if (body !== undefined && entityTag !== undefined) tags.learn(body as Content, entityTag);
+  if (body !== undefined && entityTag !== undefined) tags.learn(body as Plant, entityTag);
 }
 
 /** A client that holds the tag of a plant has read the plant before. */
 async function learnCurrentTag(operation: Operation, known: Knowledge, instances: Instances): Promise<void> {
   if (!needsCurrentTag(operation) || !('id' in operation)) return;
-  const current = known.plants.get(operation.id);
-  if (current === undefined || known.tags.of(current) !== undefined) return;
-  await ask({ kind: 'read', id: operation.id }, known, instances, 0);
+  const { id } = operation;
+  const current = known.plants.get(id);
+  if (current === undefined || known.tags.of({ id, ...current }) !== undefined) return;
+  await ask({ kind: 'read', id }, known, instances, 0);
 }
 
 async function ask(request: Request, known: Knowledge, instances: Instances, client: number): Promise<void> {

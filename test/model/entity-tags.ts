@@ -1,28 +1,28 @@
-import type { Content } from './operation.js';
+import type { Plant } from './operation.js';
 
 /** The entity tags that the service has given, and what each of them stands for. */
 export class EntityTags {
   private readonly tags = new Map<string, string>();
   private readonly keys = new Map<string, string>();
 
-  /** The tag of a content; undefined when the service has not told it yet. */
-  of(content: Content): string | undefined {
-    return this.tags.get(keyOf(content));
+  /** The tag of a plant; undefined when the service has not told it yet. */
+  of(plant: Plant): string | undefined {
+    return this.tags.get(keyOf(plant));
   }
 
-  /** Whether a tag may be that of a content: equal contents have equal tags, different ones different tags. */
-  allow(content: Content, tag: string): boolean {
-    const key = keyOf(content);
+  /** Whether a tag may be that of a plant: equal plants have equal tags, different ones different tags. */
+  allow(plant: Plant, tag: string): boolean {
+    const key = keyOf(plant);
     return (this.tags.get(key) ?? tag) === tag && (this.keys.get(tag) ?? key) === key;
   }
 
-  learn(content: Content, tag: string): void {
-    if (!this.allow(content, tag))
+  learn(plant: Plant, tag: string): void {
+    if (!this.allow(plant, tag))
       throw new Error(
-        `${tag} is the tag of ${keyOf(content)} and of ${this.keys.get(tag)}, or not its only one.`,
+        `${tag} is the tag of ${keyOf(plant)} and of ${this.keys.get(tag)}, or not its only one.`,
       );
-    this.tags.set(keyOf(content), tag);
-    this.keys.set(tag, keyOf(content));
+    this.tags.set(keyOf(plant), tag);
+    this.keys.set(tag, keyOf(plant));
   }
 
   /** Some tag that was given before, however long ago; undefined when none was. */
@@ -32,6 +32,6 @@ export class EntityTags {
   }
 }
 
-function keyOf({ name, tag }: Content): string {
-  return JSON.stringify([name, tag]);
+function keyOf({ id, name, tag }: Plant): string {
+  return JSON.stringify([String(id), name, tag]);
 }

@@ -4,6 +4,10 @@ export interface Content {
   readonly tag?: string;
 }
 
+export interface Plant extends Content {
+  readonly id: bigint;
+}
+
 /**
  * An entity tag as a client comes to have it: of the plant as it is now, of some plant as it was once (by position among all
  * that were seen), or of none.
@@ -18,7 +22,8 @@ export type Condition = 'exists' | 'is absent' | readonly Reference[];
 
 export interface ListQuery {
   readonly limit?: number;
-  readonly after?: bigint;
+  /** The place of a plant, whether or not there is one. */
+  readonly after?: Pick<Plant, 'id' | 'name'>;
   readonly tag?: string;
   readonly name?: string;
 }

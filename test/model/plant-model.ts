@@ -1,5 +1,5 @@
 import type { EntityTags } from './entity-tags.js';
-import type { Content } from './operation.js';
+import type { Content, Plant } from './operation.js';
 import type { Request } from './request.js';
 
 /** The plants of the store. */
@@ -10,8 +10,8 @@ export interface Expected {
   readonly status: number;
   readonly error?: number;
   readonly body?: unknown;
-  /** The content whose entity tag comes along. */
-  readonly tagOf?: Content;
+  /** The plant whose entity tag comes along. */
+  readonly tagOf?: Plant;
   /** Whether a list leads to a next page. */
   readonly hasMore?: boolean;
 }
@@ -24,12 +24,14 @@ export function answer(
 ): { readonly expected: Expected; readonly plants: Plants } {
   if (request.kind === 'list' || request.kind === 'walk') return { expected: list(plants, request), plants };
   const { id } = request;
-  const current = plants.get(id);
+  const content = plants.get(id);
+  const current = content && { id, ...content };
   const unchanged = (expected: Expected) => ({ expected, plants });
-  const changed = (status: number, content: Content) => ({
-    expected: { status, body: { id, ...content }, tagOf: content },
-    plants: new Map(plants).set(id, content),
-  });
+  const changed = (status: number, { name, tag }: Content) => {
+    const next = tag === undefined ? { name } : { name, tag };
+    const plant = { id, ...next };
+    return { expected: { status, body: plant, tagOf: plant }, plants: new Map(plants).set(id, next) };
+  };
   switch (request.kind) {
     case 'create':
       if (current !== undefined) return unchanged({ status: 400, error: 40900 });
@@ -40,7 +42,7 @@ export function answer(
     case 'read':
       if (current === undefined) return unchanged({ status: 404, error: 40401 });
       if (knows(request, current, tags)) return unchanged({ status: 304, tagOf: current });
-      return unchanged({ status: 200, body: { id, ...current }, tagOf: current });
+      return unchanged({ status: 200, body: current, tagOf: current });
     case 'put':
       if (!isAllowed(request, current, tags)) return unchanged({ status: 412, error: 41200 });
       return changed(current === undefined ? 201 : 200, request.content);
@@ -61,7 +63,7 @@ export function answer(
 
 function isAllowed(
   { ifMatch, mustBeAbsent }: Pick<Extract<Request, { kind: 'put' }>, 'ifMatch' | 'mustBeAbsent'>,
-  current: Content | undefined,
+  current: Plant | undefined,
   tags: EntityTags,
 ): boolean {
   if (mustBeAbsent) return current === undefined;
@@ -74,7 +76,7 @@ function isAllowed(
 
 function knows(
   { ifNoneMatch }: Extract<Request, { kind: 'read' }>,
-  current: Content,
+  current: Plant,
   tags: EntityTags,
 ): boolean {
   if (ifNoneMatch === undefined) return false;
@@ -88,19 +90,45 @@ function patched(
   return typeof tag === 'string' ? { name, tag } : { name };
 }
 
+/** Characters of a name and of a tag by which plants are looked up. */
+const INDEXED = 64;
+
 function list(
   plants: Plants,
-  { kind, query: { limit = 100, after, tag, name = '' } }: Extract<Request, { query: object }>,
+  { kind, query: { limit = 100, after, tag, name } }: Extract<Request, { query: object }>,
 ): Expected {
+  if (length(tag) >= INDEXED || length(name) > INDEXED) return { status: 400, error: 40002 };
+  const isFiltered = tag !== undefined || name !== undefined;
+  const compare = isFiltered ? compareNames : compareIds;
   const found = [...plants]
-    .filter(([id]) => after === undefined || id > after)
-    .filter(([, content]) => tag === undefined || content.tag === tag)
-    .filter(([, content]) => content.name.startsWith(name))
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, content]) => Object.assign({ id }, content));
+    .map(([id, content]): Plant => Object.assign({ id }, content))
+    .filter((plant) => after === undefined || compare(plant, after) > 0)
+    .filter((plant) => tag === undefined || plant.tag === tag)
+    .filter((plant) => plant.name.startsWith(name ?? ''))
+    .toSorted(compare);
   if (kind === 'list') return { status: 200, body: found.slice(0, limit), hasMore: found.length > limit };
   const pages = Array.from({ length: Math.max(1, Math.ceil(found.length / limit)) }, (_, page) =>
     found.slice(page * limit, (page + 1) * limit),
   );
   return { status: 200, body: pages, hasMore: false };
+}
+
+/** The part of a name by which plants are in order. */
+export function indexed(name: string): string {
+  return Array.from(name).slice(0, INDEXED).join('');
+}
+
+function length(text = ''): number {
+  return Array.from(text).length;
+}
+
+type Place = Pick<Plant, 'id' | 'name'>;
+
+function compareIds(a: Place, b: Place): number {
+  return Number(a.id > b.id) - Number(a.id < b.id);
+}
+
+/** Byte by byte, and only what the index holds. */
+function compareNames(a: Place, b: Place): number {
+  return Buffer.compare(Buffer.from(indexed(a.name)), Buffer.from(indexed(b.name))) || compareIds(a, b);
 }

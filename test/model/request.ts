@@ -1,7 +1,7 @@
 import { type Service, TOKEN } from '../support/service.js';
 import type { EntityTags } from './entity-tags.js';
 import type { Content, ListQuery, Operation, Reference } from './operation.js';
-import type { Plants } from './plant-model.js';
+import { indexed, type Plants } from './plant-model.js';
 
 export interface SentTag {
   readonly tag: string;
@@ -41,10 +41,11 @@ const UNKNOWN = '0123456789abcdef0123456789abcdef';
 /** Puts entity tags that were learned in the place of references to them. */
 export function asRequest(operation: Operation, plants: Plants, tags: EntityTags): Request {
   if (operation.kind === 'create' || operation.kind === 'list' || operation.kind === 'walk') return operation;
-  const current = plants.get(operation.id);
+  const { id } = operation;
+  const current = plants.get(id);
   const resolve = ({ to, isWeak }: Reference): SentTag => {
     if (to === 'none') return { tag: UNKNOWN, isWeak };
-    const tag = to === 'current' ? current && tags.of(current) : tags.at(to);
+    const tag = to === 'current' ? current && tags.of({ id, ...current }) : tags.at(to);
     return { tag: tag ?? UNKNOWN, isWeak };
   };
   if (operation.kind === 'read') {
@@ -78,7 +79,7 @@ export async function send(service: Service, request: Request): Promise<Observed
       return exchange(service, 'GET', pathOf(request), header('If-None-Match', request.ifNoneMatch));
     case 'list': {
       const { next, ...observed } = await getList(service, `?${parametersOf(request.query)}`);
-      return { ...observed, hasMore: next !== undefined };
+      return observed.status === 200 ? { ...observed, hasMore: next !== undefined } : observed;
     }
     case 'walk':
     default:
@@ -88,12 +89,12 @@ export async function send(service: Service, request: Request): Promise<Observed
 
 async function walk(service: Service, query: ListQuery): Promise<Observed> {
   const pages: unknown[] = [];
-  let next: string | undefined = `?${parametersOf(query)}`;
-  while (next !== undefined) {
-    const page: Page = await getList(service, next);
+  let reference: string | undefined = `?${parametersOf(query)}`;
+  while (reference !== undefined) {
+    const { next, ...page }: Page = await getList(service, reference);
     if (page.status !== 200) return page;
     pages.push(page.body);
-    next = page.next;
+    reference = next;
   }
   return { status: 200, body: pages, hasMore: false };
 }
@@ -160,9 +161,17 @@ function bodyOf(members: Partial<Content> | { readonly tag?: string | null }, id
   return JSON.stringify(id === undefined ? members : { id: JSON.rawJSON(String(id)), ...members });
 }
 
-function parametersOf(query: ListQuery): string {
-  const given = Object.entries(query).map(([name, value]) => [name, String(value)]);
-  return new URLSearchParams(Object.fromEntries(given) as Record<string, string>).toString();
+function parametersOf({ after, ...query }: ListQuery): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  if (after !== undefined) parameters.set('after', cursorOf(after, query));
+  return parameters.toString();
+}
+
+/** The place of a plant in a list, as the service would write it into a `Link`. */
+function cursorOf({ id, name }: Required<ListQuery>['after'], query: ListQuery): string {
+  const isFiltered = query.tag !== undefined || query.name !== undefined;
+  return isFiltered ? `${encodeURIComponent(indexed(name))},${id}` : String(id);
 }
 
 function preconditions({ ifMatch, mustBeAbsent }: Preconditions): Record<string, string> {

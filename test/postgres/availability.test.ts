@@ -116,8 +116,9 @@ describe('while PostgreSQL', () => {
     const exchange = beginExport(service);
     await exchange.response;
 
-    await service.database.execute(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                                    WHERE state = 'idle in transaction' AND datname = current_database()`);
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE state = 'idle in transaction' AND datname = current_database()`;
+    await vi.waitUntil(async () => (await query(service.database.url, end)).length > 0);
 
     await expect(exchange.body()).rejects.toThrow('aborted');
     await vi.waitUntil(() => service.log.some((line) => line.includes('"context":"ErrorFilter"')));
@@ -240,7 +241,7 @@ describe('while PostgreSQL', () => {
     const service = await startOn(server);
     await service.create(plant(1));
     const writers = async () => {
-      const sql = `SELECT pid FROM pg_stat_activity WHERE query LIKE '%INSERT INTO plants%' AND pid <> pg_backend_pid()`;
+      const sql = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'INSERT INTO "plants"%' AND pid <> pg_backend_pid()`;
       return (await query<{ pid: number }>(service.database.url, sql)).map(({ pid }) => pid);
     };
     const [before] = await writers();

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
 import { emptyDatabase, postgresAt, type TestDatabase } from '../support/database.js';
@@ -77,6 +78,7 @@ describe('many instances', () => {
     const service = await startService();
     const plants = service.app.get(PlantsService);
     const other = service.database;
+    const statements = vi.spyOn(service.app.get(DataSource), 'query').mock;
     await other.execute("BEGIN; INSERT INTO plants VALUES (1, 'of the other', NULL)");
 
     // One batch, as both come in the same turn: it waits for the other, which goes on to the second id.
@@ -87,6 +89,8 @@ describe('many instances', () => {
     await other.execute("INSERT INTO plants VALUES (2, 'of the other', NULL); COMMIT");
 
     expect(await batch).toMatchObject([{ reason: { error: 40900 } }, { reason: { error: 40900 } }]);
+    // PostgreSQL would undo one of two that wait for each other.
+    expect(new Set(statements.settledResults.map(({ type }) => type))).toEqual(new Set(['fulfilled']));
     expect(await other.plants()).toMatchObject([{ name: 'of the other' }, { name: 'of the other' }]);
   });
 

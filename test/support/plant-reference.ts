@@ -4,6 +4,11 @@ export interface PlantContent {
   readonly tag: string | null;
 }
 
+export interface NewPlant {
+  readonly id: bigint;
+  readonly content: PlantContent;
+}
+
 /** What a merge patch changes: absent members stay as they are. */
 export interface PatchedMembers {
   readonly name?: string;
@@ -17,9 +22,7 @@ export type Refusal = 40000 | 40001;
 const MAX_DEPTH = 64;
 
 /** The plant that the contract sees in the bytes of a create, worked out in another way than the service does. */
-export function readNewPlant(
-  bytes: Buffer,
-): { readonly id: bigint; readonly content: PlantContent } | Refusal {
+export function readNewPlant(bytes: Buffer): NewPlant | Refusal {
   const members = membersOf(bytes);
   if (members === undefined) return 40000;
   const id = int64(members.get('id'));
@@ -80,17 +83,13 @@ function membersOf(bytes: Buffer): ReadonlyMap<string, Value> | undefined {
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return undefined;
   try {
-    const value = new JsonReader(text).read();
-    return value instanceof Map && depthOf(value) <= MAX_DEPTH ? value : undefined;
+    const reader = new JsonReader(text);
+    const value = reader.read();
+    return value instanceof Map && reader.depth <= MAX_DEPTH ? value : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-function depthOf(value: Value): number {
-  if (!(value instanceof Map || Array.isArray(value))) return 0;
-  return 1 + Math.max(0, ...[...value.values()].map(depthOf));
 }
 
 /** A number as it is written. */
@@ -118,6 +117,8 @@ const ESCAPES = new Map([
 
 /** Reads JSON by the grammar of RFC 8259; the last of the members of a name counts. */
 class JsonReader {
+  /** The levels of objects and arrays, also in members that do not count. */
+  depth = 0;
   private position = 0;
 
   constructor(private readonly text: string) {}
@@ -133,6 +134,7 @@ class JsonReader {
   private value(token: string, level: number): Value {
     // Deeper than any body may be, and than this reader could go.
     if (level > 1_000) throw new SyntaxError('The text nests too deep.');
+    if (token === '{' || token === '[') this.depth = Math.max(this.depth, level + 1);
     if (token === '{') return this.object(level + 1);
     if (token === '[') return this.array(level + 1);
     if (token.startsWith('"')) return unescape(token);

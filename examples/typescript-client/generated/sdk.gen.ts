@@ -31,6 +31,29 @@ export const isLive = <ThrowOnError extends boolean = false>(options?: Options<I
 export const isReady = <ThrowOnError extends boolean = false>(options?: Options<IsReadyData, ThrowOnError>): RequestResult<IsReadyResponses, IsReadyErrors, ThrowOnError> => (options?.client ?? client).get<IsReadyResponses, IsReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
+ * List plants
+ */
+export const listPlants = <ThrowOnError extends boolean = false>(options?: Options<ListPlantsData, ThrowOnError>): RequestResult<ListPlantsResponses, ListPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantsResponses, ListPlantsErrors, ThrowOnError>({
+    responseTransformer: listPlantsResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants',
+    ...options
+});
+
+/**
+ * Create a plant
+ */
+export const createPlant = <ThrowOnError extends boolean = false>(options: Options<CreatePlantData, ThrowOnError>): RequestResult<CreatePlantResponses, CreatePlantErrors, ThrowOnError> => (options.client ?? client).post<CreatePlantResponses, CreatePlantErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Create many plants
  *
  * Takes one NewPlant a line, of any number, and answers one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
@@ -54,29 +77,6 @@ export const exportPlants = <ThrowOnError extends boolean = false>(options?: Opt
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants/export',
     ...options
-});
-
-/**
- * List plants
- */
-export const listPlants = <ThrowOnError extends boolean = false>(options?: Options<ListPlantsData, ThrowOnError>): RequestResult<ListPlantsResponses, ListPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantsResponses, ListPlantsErrors, ThrowOnError>({
-    responseTransformer: listPlantsResponseTransformer,
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/plants',
-    ...options
-});
-
-/**
- * Create a plant
- */
-export const createPlant = <ThrowOnError extends boolean = false>(options: Options<CreatePlantData, ThrowOnError>): RequestResult<CreatePlantResponses, CreatePlantErrors, ThrowOnError> => (options.client ?? client).post<CreatePlantResponses, CreatePlantErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/plants',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
 });
 
 /**

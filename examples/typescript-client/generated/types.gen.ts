@@ -27,28 +27,6 @@ export type Error = {
 };
 
 /**
- * What became of one line of an import.
- */
-export type ImportResult = {
-    /**
-     * The number of the line, from 1; empty lines count.
-     */
-    line: bigint;
-    /**
-     * 200 when the plant is created and on disk, else the HTTP status of the Error.
-     */
-    status: number;
-    /**
-     * The value of the Error; absent when the plant is created.
-     */
-    error?: number;
-    /**
-     * One sentence for a person; absent when the plant is created.
-     */
-    message?: string;
-};
-
-/**
  * A plant to create. Members that are not listed are ignored.
  */
 export type NewPlant = {
@@ -64,6 +42,42 @@ export type NewPlant = {
      * Identification number of the plant, unique in the store. Any int64, written as an integer.
      */
     id: bigint;
+};
+
+/**
+ * A plant.
+ */
+export type Plant = {
+    /**
+     * The name of the plant.
+     */
+    name: string;
+    /**
+     * Tag that specifies the type of the plant.
+     */
+    tag?: string;
+};
+
+/**
+ * What became of one line of an import.
+ */
+export type ImportResult = {
+    /**
+     * The number of the line, from 1; empty lines count.
+     */
+    line: bigint;
+    /**
+     * 200 when the line is stored and on disk, or was there already, exactly like this; else the HTTP status of the Error.
+     */
+    status: number;
+    /**
+     * The value of the Error; absent with 200.
+     */
+    error?: number;
+    /**
+     * One sentence for a person; absent with 200.
+     */
+    message?: string;
 };
 
 /**
@@ -85,29 +99,15 @@ export type StoredPlant = {
 };
 
 /**
- * A plant.
- */
-export type Plant = {
-    /**
-     * The name of the plant.
-     */
-    name: string;
-    /**
-     * Tag that specifies the type of the plant.
-     */
-    tag?: string;
-};
-
-/**
  * Changes of a plant. Members that are absent stay as they are; others than these are ignored.
  */
 export type PlantPatch = {
     /**
-     * The new name of the plant.
+     * The name of the plant.
      */
     name?: string;
     /**
-     * The new tag of the plant; `null` removes the tag.
+     * Tag that specifies the type of the plant.
      */
     tag?: string | null;
 };
@@ -169,6 +169,121 @@ export type IsReadyResponses = {
 };
 
 export type IsReadyResponse = IsReadyResponses[keyof IsReadyResponses];
+
+export type ListPlantsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many at most. A page with large ones has fewer: 1 MiB of JSON, or one.
+         */
+        limit?: number;
+        /**
+         * Where the page before ended, as the `Link` of that page says.
+         */
+        after?: string;
+        /**
+         * Only plants with exactly this tag.
+         */
+        tag?: string;
+        /**
+         * Only plants whose name begins like this.
+         */
+        name?: string;
+    };
+    url: '/plants';
+};
+
+export type ListPlantsErrors = {
+    /**
+     * A parameter is wrong (40002).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type ListPlantsError = ListPlantsErrors[keyof ListPlantsErrors];
+
+export type ListPlantsResponses = {
+    /**
+     * The plants in ascending id; with a filter by the first 64 characters of their names, then by id.
+     */
+    200: Array<StoredPlant>;
+};
+
+export type ListPlantsResponse = ListPlantsResponses[keyof ListPlantsResponses];
+
+export type CreatePlantData = {
+    body: NewPlant;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants';
+};
+
+export type CreatePlantErrors = {
+    /**
+     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001); the id is taken (40900); something unexpected happened (50000).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * The body is too large (41300).
+     */
+    413: Error;
+    /**
+     * The body is of another media type, not in UTF-8, or compressed (41500).
+     */
+    415: Error;
+    /**
+     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type CreatePlantError = CreatePlantErrors[keyof CreatePlantErrors];
+
+export type CreatePlantResponses = {
+    /**
+     * The plant is created and on disk.
+     */
+    200: Plant;
+};
+
+export type CreatePlantResponse = CreatePlantResponses[keyof CreatePlantResponses];
 
 export type ImportPlantsData = {
     body: string;
@@ -257,133 +372,18 @@ export type ExportPlantsError = ExportPlantsErrors[keyof ExportPlantsErrors];
 
 export type ExportPlantsResponses = {
     /**
-     * One plant a line. An answer that breaks off is not whole.
+     * One a line. An answer that breaks off is not whole.
      */
     200: string;
 };
 
 export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
 
-export type ListPlantsData = {
-    body?: never;
-    headers?: {
-        /**
-         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
-         */
-        'X-Request-Id'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * How many plants at most. A page may have fewer, or none, although it leads to a next one.
-         */
-        limit?: number;
-        /**
-         * Only plants with a greater id; `Link` has the one that leads to the next page.
-         */
-        after?: bigint;
-        /**
-         * Only plants with exactly this tag.
-         */
-        tag?: string;
-        /**
-         * Only plants whose name begins like this.
-         */
-        name?: string;
-    };
-    url: '/plants';
-};
-
-export type ListPlantsErrors = {
-    /**
-     * A parameter is wrong (40002).
-     */
-    400: Error;
-    /**
-     * There is no access token (40100); the access token is not valid (40101).
-     */
-    401: Error;
-    /**
-     * The access token lacks a scope that the operation needs (40300).
-     */
-    403: Error;
-    /**
-     * Something unexpected happened (50000).
-     */
-    500: Error;
-    /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
-     */
-    503: Error;
-};
-
-export type ListPlantsError = ListPlantsErrors[keyof ListPlantsErrors];
-
-export type ListPlantsResponses = {
-    /**
-     * The plants in ascending id. A page may end before its limit; `Link` tells whether there are more.
-     */
-    200: Array<StoredPlant>;
-};
-
-export type ListPlantsResponse = ListPlantsResponses[keyof ListPlantsResponses];
-
-export type CreatePlantData = {
-    body: NewPlant;
-    headers?: {
-        /**
-         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
-         */
-        'X-Request-Id'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/plants';
-};
-
-export type CreatePlantErrors = {
-    /**
-     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001); the id is taken (40900); something unexpected happened (50000).
-     */
-    400: Error;
-    /**
-     * There is no access token (40100); the access token is not valid (40101).
-     */
-    401: Error;
-    /**
-     * The access token lacks a scope that the operation needs (40300).
-     */
-    403: Error;
-    /**
-     * The body is too large (41300).
-     */
-    413: Error;
-    /**
-     * The body is of another media type, not in UTF-8, or compressed (41500).
-     */
-    415: Error;
-    /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
-     */
-    503: Error;
-};
-
-export type CreatePlantError = CreatePlantErrors[keyof CreatePlantErrors];
-
-export type CreatePlantResponses = {
-    /**
-     * The plant is created and on disk.
-     */
-    200: Plant;
-};
-
-export type CreatePlantResponse = CreatePlantResponses[keyof CreatePlantResponses];
-
 export type DeletePlantData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags of which the plant has to have one, or `*` when it only has to exist.
+         * Entity tags of which the resource has to have one, or `*` when it only has to exist.
          */
         'If-Match'?: string;
         /**
@@ -393,7 +393,7 @@ export type DeletePlantData = {
     };
     path: {
         /**
-         * Identification number of the plant, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
+         * Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
          */
         id: bigint;
     };
@@ -415,11 +415,11 @@ export type DeletePlantErrors = {
      */
     403: Error;
     /**
-     * There is no such plant (40401).
+     * There is no such resource (40401).
      */
     404: Error;
     /**
-     * The plant does not meet `If-Match` or `If-None-Match` (41200).
+     * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
     /**
@@ -447,11 +447,11 @@ export type GetPlantData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags of plants that the client has: for those the answer is 304.
+         * Entity tags that the client has: for those the answer is 304.
          */
         'If-None-Match'?: string;
         /**
-         * Entity tags of which the plant has to have one, or `*`.
+         * Entity tags of which the resource has to have one, or `*`.
          */
         'If-Match'?: string;
         /**
@@ -461,7 +461,7 @@ export type GetPlantData = {
     };
     path: {
         /**
-         * Identification number of the plant, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
+         * Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
          */
         id: bigint;
     };
@@ -483,11 +483,11 @@ export type GetPlantErrors = {
      */
     403: Error;
     /**
-     * There is no such plant (40401).
+     * There is no such resource (40401).
      */
     404: Error;
     /**
-     * The plant does not meet `If-Match` or `If-None-Match` (41200).
+     * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
     /**
@@ -515,7 +515,7 @@ export type PatchPlantData = {
     body: PlantPatch;
     headers?: {
         /**
-         * Entity tags of which the plant has to have one, or `*` when it only has to exist.
+         * Entity tags of which the resource has to have one, or `*` when it only has to exist.
          */
         'If-Match'?: string;
         /**
@@ -525,7 +525,7 @@ export type PatchPlantData = {
     };
     path: {
         /**
-         * Identification number of the plant, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
+         * Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
          */
         id: bigint;
     };
@@ -547,11 +547,11 @@ export type PatchPlantErrors = {
      */
     403: Error;
     /**
-     * There is no such plant (40401).
+     * There is no such resource (40401).
      */
     404: Error;
     /**
-     * The plant does not meet `If-Match` or `If-None-Match` (41200).
+     * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
     /**
@@ -587,11 +587,11 @@ export type PutPlantData = {
     body: Plant;
     headers?: {
         /**
-         * `*`: there must be no such plant.
+         * `*`: there must be no such resource.
          */
         'If-None-Match'?: string;
         /**
-         * Entity tags of which the plant has to have one, or `*` when it only has to exist.
+         * Entity tags of which the resource has to have one, or `*` when it only has to exist.
          */
         'If-Match'?: string;
         /**
@@ -601,7 +601,7 @@ export type PutPlantData = {
     };
     path: {
         /**
-         * Identification number of the plant, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
+         * Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.
          */
         id: bigint;
     };
@@ -623,7 +623,7 @@ export type PutPlantErrors = {
      */
     403: Error;
     /**
-     * The plant does not meet `If-Match` or `If-None-Match` (41200).
+     * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
     /**

@@ -35,6 +35,8 @@ interface Connection {
   current: Exchange | undefined;
   /** Those behind it, in their order. */
   readonly waiting: Exchange[];
+  /** Whether it is answered that what has come is no request, after which nothing else is. */
+  isRefused: boolean;
   /** What the client had taken at the latest look at which it had taken more, and when that was; -1 before the first. */
   taken: number;
   takenAt: number;
@@ -96,6 +98,7 @@ export class Connections {
       latest: undefined,
       current: undefined,
       waiting: [],
+      isRefused: false,
       taken: -1,
       takenAt: 0,
     };
@@ -111,7 +114,7 @@ export class Connections {
   private accept(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.connections.get(socket);
-    if (connection === undefined || socket.destroyed) return;
+    if (connection === undefined || connection.isRefused || socket.destroyed) return;
     const before = lastOf(connection);
     // The answer to that one ends the connection (RFC 9112, section 9.6).
     if (before?.response.shouldKeepAlive === false) return;
@@ -155,12 +158,17 @@ export class Connections {
   /** Answers what is slow, too large or malformed, and ends its connection. */
   private refuse(error: ConnectionError, socket: Socket): void {
     const connection = this.connections.get(socket);
+    // The rest of what was refused already.
+    if (connection?.isRefused && error.code !== 'ECONNRESET') return;
     const last = connection && lastOf(connection);
     const isAnswered = last === undefined || last.response.writableEnded;
     // The rest of a request that was refused long ago.
     const isRest = isAnswered && connection?.latest?.complete === false;
     if (!socket.writable || error.code === 'ECONNRESET' || isRest) socket.destroy();
-    else if (isAnswered) answerRaw(socket, ...refusalOf(error));
+    else if (isAnswered) {
+      if (connection !== undefined) connection.isRefused = true;
+      answerRaw(socket, ...refusalOf(error));
+    }
     // What follows it is broken: its answer is the last one.
     else if (last.request.complete) last.response.shouldKeepAlive = false;
     else if (error.code !== REQUEST_TIMEOUT || !last.isStreaming) {

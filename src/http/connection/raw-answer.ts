@@ -3,9 +3,15 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { ErrorValue, statusOf } from '../../errors/error-value.js';
-import { REQUEST_ID_HEADER } from '../request-id.js';
+import { REQUEST_ID_HEADER } from '../server/request-id.js';
 
 const logger = new Logger('Connections');
+
+/**
+ * Milliseconds that a client which is still sending may take to notice that it is answered: a connection that is closed while
+ * data comes in is reset, and the client might never see the answer.
+ */
+const GRACE_MS = 500;
 
 /** Answers what never became a request, so that there is no response to write to, and ends the connection. */
 export function answerRaw(socket: Duplex, error: ErrorValue, message: string): void {
@@ -20,6 +26,8 @@ export function answerRaw(socket: Duplex, error: ErrorValue, message: string): v
     `Content-Length: ${Buffer.byteLength(body)}`,
     `${REQUEST_ID_HEADER}: ${requestId}`,
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () =>
+    setTimeout(() => socket.destroy(), GRACE_MS).unref(),
+  );
   logger.log(`Answered ${status} to what was no request, under the id ${requestId}.`);
 }

@@ -1,0 +1,76 @@
+import { defineConfig, type OxlintOverride } from 'oxlint';
+
+/** The folders of `src` from the ground up: each uses only those of the lines before its own. */
+const LAYERS = [
+  ['errors'],
+  ['validation'],
+  ['config'],
+  ['auth', 'database', 'logging'],
+  ['store'],
+  ['http'],
+  ['openapi'],
+  ['resource'],
+];
+
+/** What folders have inside, which their own files use, and what is beside `src`. */
+const INNER: Readonly<Record<string, readonly string[]>> = {
+  database: ['migrations'],
+  http: ['body', 'connection', 'pipeline', 'server'],
+  resource: ['conditional', 'transfer'],
+};
+
+/** Files that belong to no layer: what the service is made of, and its entry points. */
+const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/cli/**'];
+
+/** Of what is outside of a folder, lets in only some folders. */
+function onlyImports(folders: readonly string[], message: string): NonNullable<OxlintOverride['rules']> {
+  const group = ['../**', '!../*.js', ...folders.map((folder) => `!../**/${folder}`), ...TOP];
+  return { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] };
+}
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  env: { node: true },
+  rules: {
+    'import/no-cycle': 'error',
+    'no-await-in-loop': 'off',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-extraneous-class': 'off',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/no-unsafe-enum-comparison': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'typescript/switch-exhaustiveness-check': 'error',
+  },
+  ignorePatterns: ['dist', 'examples/typescript-client/generated'],
+  overrides: [
+    {
+      files: ['src/*/**'],
+      rules: onlyImports(
+        [...LAYERS.flat(), 'dto'].map((layer) => `${layer}/**`).concat('*.entity.js'),
+        'A feature uses the layers below, and of another feature its entity.',
+      ),
+    },
+    ...LAYERS.flatMap((layers, level) =>
+      layers.map((layer) => ({
+        files: [`src/${layer}/**`],
+        rules: onlyImports(
+          [...LAYERS.slice(0, level).flat(), ...(INNER[layer] ?? [])].map((folder) => `${folder}/**`),
+          `Imports lead down: ${layer} uses only the folders below it (${LAYERS.slice(0, level).flat().join(', ')}).`,
+        ),
+      })),
+    ),
+    { files: ['src/cli/**'], rules: { 'no-restricted-imports': 'off' } },
+    {
+      files: ['test/**', '**/*.spec.ts'],
+      rules: {
+        'no-restricted-imports': 'off',
+        'vitest/valid-expect': 'off',
+        'vitest/no-conditional-expect': 'off',
+        'jest/valid-expect': 'off',
+        'jest/no-conditional-expect': 'off',
+      },
+    },
+  ],
+});

@@ -1,0 +1,40 @@
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FEATURES } from '../app.module.js';
+import { AccessTokensModule } from '../auth/access-tokens.module.js';
+import { ConfigModule } from '../config/config.module.js';
+import { readSettings } from '../config/environment.js';
+import { loadEnvironment } from '../config/load-environment.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { ResourceModule } from '../resource/resource.module.js';
+
+/** Milliseconds for which the command line waits for a service that is writing to the same file. */
+const LOCK_TIMEOUT_MS = 10_000;
+
+/** The part of the service that the command line needs. */
+@Module({})
+class CliModule {}
+
+/** Opens the store, lets `work` have it, and closes it whatever happens. */
+export async function withStore<Result>(
+  work: (store: INestApplicationContext) => Promise<Result>,
+): Promise<Result> {
+  const settings = readSettings(loadEnvironment(), { lockTimeout: LOCK_TIMEOUT_MS });
+  const imports = [
+    ConfigModule.forRoot(settings),
+    DatabaseModule.forRoot(settings),
+    AccessTokensModule,
+    ...FEATURES.flatMap(({ resource }) =>
+      resource === undefined ? [] : [ResourceModule.forFeature(resource)],
+    ),
+  ];
+  const store = await NestFactory.createApplicationContext(
+    { module: CliModule, imports },
+    { abortOnError: false, logger: false },
+  );
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

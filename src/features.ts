@@ -1,0 +1,3 @@
+/** What the service offers, a line each, sorted by name. */
+export { HealthModule } from './health/health.module.js';
+export { PlantsModule } from './plants/plants.module.js';

@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Logger, StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Response } from 'express';
+import type { Settings } from '../../config/settings.js';
+import { Connections } from '../connection/connections.js';
+import { expressMessages } from '../connection/express-messages.js';
+import { closeGracefully } from '../connection/graceful-close.js';
+import { MemoryBudget } from '../connection/memory-budget.js';
+import { keepLiteralPaths } from './literal-paths.js';
+import { parseQuery } from './parse-query.js';
+import { useOriginForm } from './require-valid-request.js';
+import { refuseUnknownRoute } from './unknown-route.js';
+import { sendJson } from '../body/send-json.js';
+
+/** How often Node looks for requests that exceed their timeouts; its own 30 s would let them live that much longer. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+
+/** Express as this service wants it: strict paths, exact JSON answers, bounded waiting and memory, a graceful end. */
+export class HttpAdapter extends ExpressAdapter {
+  private readonly log = new Logger(HttpAdapter.name);
+  private connections: Connections | undefined;
+  private closing = false;
+
+  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'requestMemoryLimit'>) {
+    super(strictExpress());
+  }
+
+  /** Whether the service has begun to stop and takes no new work. */
+  get isClosing(): boolean {
+    return this.closing;
+  }
+
+  override initHttpServer(): void {
+    const { timeouts, requestMemoryLimit } = this.settings;
+    const instance = this.getInstance<express.Express>();
+    const server = createServer({
+      ...expressMessages(instance),
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.keepAlive,
+      // A request without Host is answered like any other that is wrong; Node's own answer is empty.
+      requireHostHeader: false,
+      connectionsCheckingInterval: Math.min(
+        CONNECTIONS_CHECKING_INTERVAL_MS,
+        timeouts.headers,
+        timeouts.request,
+      ),
+    });
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      useOriginForm(request);
+      instance(request, response);
+    };
+    this.connections = new Connections(handle, timeouts, new MemoryBudget(requestMemoryLimit));
+    this.connections.watch(server);
+    this.setHttpServer(server);
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body === undefined || body === null || body instanceof StreamableFile) {
+      return super.reply(response, body, statusCode);
+    }
+    return sendJson(response, statusCode ?? response.statusCode, body);
+  }
+
+  override setNotFoundHandler(): void {
+    const instance = this.getInstance<express.Express>();
+    keepLiteralPaths(instance);
+    instance.use(refuseUnknownRoute(instance.router));
+  }
+
+  override async close(): Promise<void> {
+    this.closing = true;
+    this.log.log('Stopping: no new work, answering what is in flight.');
+    await closeGracefully(this.getHttpServer(), this.settings.timeouts.shutdown, this.connections);
+  }
+}
+
+function strictExpress(): express.Express {
+  const instance = express();
+  // The router reads these when it is made, which the first use of the application does.
+  instance.enable('strict routing');
+  instance.enable('case sensitive routing');
+  instance.disable('x-powered-by');
+  instance.disable('etag');
+  instance.set('query parser', parseQuery);
+  return instance;
+}

@@ -1,0 +1,58 @@
+import type { NextFunction, Request, Response, Router } from 'express';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { notImplemented } from '../connection/refusals.js';
+import { PATCH_TYPES } from '../body/media-types.js';
+
+/**
+ * Answers what no route took: 501 for a method that no path has, 404 for an unknown path, 405 with `Allow` for a known path
+ * without the method, and 204 with `Allow` for OPTIONS, of the service as a whole for `OPTIONS *` (RFC 9110, sections 15.6.2,
+ * 15.5.5, 15.5.6 and 9.3.7; RFC 5789, section 3.1).
+ */
+export function refuseUnknownRoute(router: Router) {
+  const implemented = withImplied(routesOf(router).flatMap(methodsOf));
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const methods = request.originalUrl === '*' ? implemented : allowedMethods(router, request.path);
+    const allow = methods.join(', ');
+    if (!implemented.includes(request.method)) next(new ApiException(...notImplemented()));
+    else if (methods.length === 0) next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
+    else if (request.method === 'OPTIONS') {
+      if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
+      response.setHeader('Allow', allow).writeHead(204).end();
+    } else {
+      next(
+        new ApiException(ErrorValue.MethodNotAllowed, `This path allows only ${allow}.`, {
+          headers: { Allow: allow },
+        }),
+      );
+    }
+  };
+}
+
+/** What a layer of the router tells about itself; the types of Express leave `match` out. */
+type Layer = Router['stack'][number] & { match(path: string): boolean };
+type Route = NonNullable<Layer['route']>;
+
+function allowedMethods(router: Router, path: string): string[] {
+  const matching = routesOf(router, path);
+  const literal = matching.filter((route) => route.path === path);
+  return withImplied((literal.length > 0 ? literal : matching).flatMap(methodsOf));
+}
+
+/** All routes, or those that match a path. */
+function routesOf(router: Router, path?: string): Route[] {
+  return (router.stack as Layer[])
+    .filter((layer) => layer.route !== undefined && (path === undefined || layer.match(path)))
+    .flatMap(({ route }) => route ?? []);
+}
+
+function methodsOf({ stack }: Route): string[] {
+  return stack.map(({ method }) => method.toUpperCase());
+}
+
+/** The methods with those that come with them, in alphabetical order. */
+function withImplied(methods: string[]): string[] {
+  if (methods.length === 0) return [];
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...new Set([...methods, 'OPTIONS'])].toSorted();
+}

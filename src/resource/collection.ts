@@ -1,0 +1,204 @@
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import { unavailable } from '../errors/unavailable.js';
+import type { GroupCommit } from '../store/group-commit.js';
+import { ownTurn } from '../store/own-turn.js';
+import type { Range } from '../store/range.js';
+import { MissingReferenceError, type Queries, Rows, type Written } from '../store/rows.js';
+import type { Key, Table } from '../store/table.js';
+import { entityTag } from './conditional/entity-tag.js';
+import { type Page, type PageQuery, readPage } from './page.js';
+import type { Preconditions } from './conditional/preconditions.js';
+import { assertDescribed, type Resource } from './resource.js';
+import { idTaken, preconditionFailed, unknownResource } from './resource-errors.js';
+
+/** Characters from which on a row is large. */
+const LARGE = 65_536;
+
+/** A row as JSON has it: a member without a value is absent. */
+export type Representation<Row> = {
+  [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name];
+} & {
+  [Name in keyof Row as null extends Row[Name] ? Name : never]?: NonNullable<Row[Name]>;
+};
+
+/** What a merge patch changes (RFC 7396): what is undefined stays, null removes. */
+export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
+
+/** The resources of one kind, such as all plants. What is written is on disk when the promise resolves. */
+export class Collection<Row extends ObjectLiteral> {
+  readonly table: Table<Row>;
+  private readonly rows: Rows<Row>;
+  private readonly tags = new WeakMap<Row, string>();
+
+  /** @throws Error when the DTOs of the resource and its entity do not have the same members. */
+  constructor(
+    readonly resource: Resource<Row>,
+    dataSource: DataSource,
+    commits: GroupCommit,
+  ) {
+    this.rows = new Rows(dataSource, resource.entity, commits);
+    this.table = this.rows.table;
+    assertDescribed(resource, this.table);
+  }
+
+  /**
+   * Creates a resource.
+   *
+   * @throws ApiException 40900 when the id is taken, 40401 when it belongs to a resource that there is not.
+   */
+  async create(representation: Representation<Row>): Promise<void> {
+    await this.insert(this.rowOf(representation), () => false);
+  }
+
+  /** The same, but a resource that is there already, exactly like this, is fine. */
+  async createUnlessThere(representation: Representation<Row>): Promise<void> {
+    const row = this.rowOf(representation);
+    await this.insert(row, (current) => this.table.isEqual(row, current));
+  }
+
+  /** @throws ApiException 40401 when there is no such resource. */
+  async find(key: Key): Promise<Representation<Row>> {
+    const row = await this.rows.find(key);
+    if (row === undefined) throw unknownResource(this.table.noun, key);
+    return this.represent(row);
+  }
+
+  /**
+   * Creates a resource or replaces the one that has its id; tells which.
+   *
+   * @throws ApiException 41200 when the preconditions do not allow it, 40401 when it belongs to a resource that there is not.
+   */
+  async put(
+    key: Key,
+    content: Partial<Representation<Row>>,
+    preconditions: Preconditions,
+  ): Promise<{ representation: Representation<Row>; isNew: boolean }> {
+    const row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
+    const { before } = await this.written(
+      this.rows.change(key, this.table.size(row), (current) => {
+        this.assertAllowed(preconditions, current);
+        return row;
+      }),
+    );
+    if (this.isLarge(row)) await ownTurn();
+    return { representation: this.represent(row), isNew: before === undefined };
+  }
+
+  /**
+   * Changes some members of a resource and returns it as it is then.
+   *
+   * @throws ApiException 40401 when there is none, or none that it would belong to, 41200 when the preconditions do not allow it.
+   */
+  async patch(key: Key, changes: Changes<Row>, preconditions: Preconditions): Promise<Representation<Row>> {
+    const given = Object.fromEntries(
+      Object.entries(changes).filter(([, value]) => value !== undefined),
+    ) as Partial<Row>;
+    const { after } = await this.written(
+      this.rows.change(key, this.table.size(given), (current) => {
+        if (current === undefined) throw unknownResource(this.table.noun, key);
+        this.assertAllowed(preconditions, current);
+        return { ...current, ...given };
+      }),
+    );
+    if (this.isLarge(after as Row)) await ownTurn();
+    return this.represent(after as Row);
+  }
+
+  /**
+   * Deletes a resource.
+   *
+   * @throws ApiException 40401 when there is none, 41200 when the preconditions do not allow it.
+   */
+  async remove(key: Key, preconditions: Preconditions): Promise<void> {
+    await this.rows.change(key, 0, (current) => {
+      if (current === undefined) throw unknownResource(this.table.noun, key);
+      this.assertAllowed(preconditions, current);
+      return undefined;
+    });
+  }
+
+  /** A page of the resources in a range. */
+  async list(range: Range, query: PageQuery): Promise<Page<Representation<Row>>> {
+    const { items, next } = await readPage(this.rows, range, query);
+    return { items: items.map((row) => this.represent(row)), next };
+  }
+
+  /** All resources by their keys, some at a time; those behind `after` only. */
+  async *all(queries?: Queries, after?: Key): AsyncGenerator<Representation<Row>[]> {
+    const range = { order: [this.table.key.property], after: after === undefined ? undefined : [after] };
+    for await (const rows of this.rows.read(range, undefined, queries))
+      yield rows.map((row) => this.represent(row));
+  }
+
+  /**
+   * Reads all resources in a range, some at a time, and leaves others their turns of the event loop in between. Whatever looks
+   * at a whole table looks at it this way: on SQLite one statement that counts, groups or sorts it stops every other request.
+   *
+   * @param signal that of the exchange: nobody waits for the rest when it aborts.
+   */
+  async *read(range: Range, signal: AbortSignal): AsyncGenerator<Representation<Row>[]> {
+    for await (const rows of this.rows.read(range)) {
+      if (signal.aborted) throw unavailable('The client has gone.');
+      yield rows.map((row) => this.represent(row));
+    }
+  }
+
+  /** Whether it takes milliseconds to hash a row and to write it as JSON: one of those is enough for a turn of the event loop. */
+  private isLarge(row: Row): boolean {
+    return this.table.size(row) > LARGE;
+  }
+
+  /** The entity tag of a row, worked out once for all writes that wait for that row together. */
+  private tagOf(row: Row): string {
+    let tag = this.tags.get(row);
+    if (tag === undefined) {
+      tag = entityTag(this.represent(row));
+      this.tags.set(row, tag);
+    }
+    return tag;
+  }
+
+  private represent(row: Row): Representation<Row> {
+    const representation: ObjectLiteral = {};
+    for (const { property } of this.table.columns) {
+      const value: unknown = row[property];
+      if (value !== null) representation[property] = value;
+    }
+    return representation as Representation<Row>;
+  }
+
+  private rowOf(representation: ObjectLiteral): Row {
+    const row: ObjectLiteral = {};
+    for (const { property } of this.table.columns) row[property] = representation[property] ?? null;
+    return row as Row;
+  }
+
+  /** Inserts a row, unless there is one that is fine. */
+  private async insert(row: Row, isFine: (current: Row) => boolean): Promise<void> {
+    await this.written(
+      this.rows.insert(row, (current) => {
+        if (isFine(current)) return current;
+        throw idTaken(this.table.noun, this.table.keyOf(row));
+      }),
+    );
+  }
+
+  /** @throws ApiException 40401 when a resource belongs to one that there is not. */
+  private async written(write: Promise<Written<Row>>): Promise<Written<Row>> {
+    try {
+      return await write;
+    } catch (error) {
+      if (!(error instanceof MissingReferenceError)) throw error;
+      throw unknownResource(error.column.reference?.noun ?? '', error.key);
+    }
+  }
+
+  private assertAllowed({ ifMatch, mustNotExist }: Preconditions, current: Row | undefined): void {
+    const isAllowed =
+      current === undefined
+        ? ifMatch === undefined
+        : !mustNotExist &&
+          (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(this.tagOf(current)));
+    if (!isAllowed) throw preconditionFailed();
+  }
+}

@@ -1,0 +1,21 @@
+import { ApiException } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
+import type { Key } from '../store/table.js';
+
+/** 40401: there is no such resource. */
+export function unknownResource(noun: string, key: Key): ApiException {
+  return new ApiException(ErrorValue.UnknownResource, `There is no ${noun} with the id ${key}.`);
+}
+
+/** 40900: the id of a new resource is that of another one. */
+export function idTaken(noun: string, key: Key): ApiException {
+  return new ApiException(ErrorValue.IdTaken, `The id ${key} belongs to another ${noun}.`);
+}
+
+/** 41200: the resource is not one that `If-Match` or `If-None-Match` allow. */
+export function preconditionFailed(): ApiException {
+  return new ApiException(
+    ErrorValue.PreconditionFailed,
+    'The resource does not meet the preconditions of the request.',
+  );
+}

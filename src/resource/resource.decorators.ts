@@ -1,0 +1,135 @@
+import { applyDecorators, HttpStatus, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiParam,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { NDJSON } from '../http/body/media-types.js';
+import { ImportResultDto } from './transfer/import-result.dto.js';
+
+const TEXT = { type: 'string' } as const;
+
+const ENTITY_TAG = { description: 'The entity tag.', schema: TEXT, required: true };
+
+/** Documents an int64 id in the path. */
+export function ApiInt64Id(): MethodDecorator {
+  return ApiParam({
+    name: 'id',
+    description: 'Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.',
+    schema: { type: 'integer', format: 'int64' },
+    example: 1,
+  });
+}
+
+/** Documents an answer with a resource and its entity tag. */
+export function ApiResource(dto: Type<object>, status: HttpStatus, description: string): MethodDecorator {
+  return ApiResponse({ status, type: dto, description, headers: { ETag: ENTITY_TAG } });
+}
+
+/** Documents an answer with a resource as the client sent it, and its entity tag unless a part of that was ignored. */
+export function ApiSentResource(dto: Type<object>, status: HttpStatus, description: string): MethodDecorator {
+  const entityTag = {
+    description: 'The entity tag; absent when a member of the body was ignored.',
+    schema: TEXT,
+  };
+  return ApiResponse({ status, type: dto, description, headers: { ETag: entityTag } });
+}
+
+/** Documents the headers with which a client reads only what it does not have. */
+export function ApiReadConditions(): MethodDecorator {
+  return applyDecorators(
+    condition('If-None-Match', 'Entity tags that the client has: for those the answer is 304.'),
+    condition('If-Match', 'Entity tags of which the resource has to have one, or `*`.'),
+    ApiResponse({
+      status: HttpStatus.NOT_MODIFIED,
+      description: 'The client has this already.',
+      headers: { ETag: ENTITY_TAG },
+    }),
+  );
+}
+
+/** Documents the header with which a client changes only what it has seen. */
+export function ApiWriteCondition(): MethodDecorator {
+  return condition(
+    'If-Match',
+    'Entity tags of which the resource has to have one, or `*` when it only has to exist.',
+  );
+}
+
+/** Documents the header with which a client creates only what is not there. */
+export function ApiCreateCondition(): MethodDecorator {
+  return condition('If-None-Match', '`*`: there must be no such resource.');
+}
+
+/** Documents a page of a list, and the header that leads to the next one. */
+export function ApiPage(dto: Type<object>, description: string): MethodDecorator {
+  return ApiResponse({
+    status: HttpStatus.OK,
+    type: dto,
+    isArray: true,
+    description,
+    headers: {
+      Link: {
+        description:
+          'The next page as `<…>; rel="next"` (RFC 8288), relative to this one; absent on the last.',
+        schema: TEXT,
+        example: '<?limit=100&after=100>; rel="next"',
+      },
+    },
+  });
+}
+
+/** Documents an import of lines. */
+export function ApiImport(newDto: Type<object>, examples: readonly object[]): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(ImportResultDto, newDto),
+    ApiConsumes(NDJSON),
+    ApiBody(linesOf(newDto, examples)),
+    ApiOkResponse({
+      description:
+        'What became of each line. An answer that breaks off says nothing of the lines after its last.',
+      content: { [NDJSON]: linesOf(ImportResultDto, IMPORT_RESULTS) },
+    }),
+  );
+}
+
+/** Documents an export as lines. */
+export function ApiExport(dto: Type<object>, examples: readonly object[]): MethodDecorator {
+  return applyDecorators(
+    ApiExtraModels(dto),
+    ApiOkResponse({
+      description: 'One a line. An answer that breaks off is not whole.',
+      headers: {
+        'Content-Disposition': { description: 'Suggests a file name.', schema: TEXT, required: true },
+      },
+      content: { [NDJSON]: linesOf(dto, examples) },
+    }),
+  );
+}
+
+const IMPORT_RESULTS = [
+  { line: 1, status: 200 },
+  { line: 2, status: 409, error: 40900, message: 'The id 2 belongs to another plant.' },
+];
+
+function condition(name: string, description: string): MethodDecorator {
+  return ApiHeader({ name, description, schema: TEXT });
+}
+
+/**
+ * A body of one JSON value a line, all of one class, which has to be among the `@ApiExtraModels()`.
+ *
+ * OpenAPI 3.1 has no schema for such texts: to it they are strings with a content (JSON Schema 2020-12, section 8).
+ */
+function linesOf(line: Type<object>, examples: readonly object[]) {
+  const contentSchema = { type: 'array', items: { $ref: getSchemaPath(line) } };
+  return {
+    schema: { type: 'string', contentMediaType: NDJSON, contentSchema },
+    examples: { lines: { value: examples.map((value) => `${JSON.stringify(value)}\n`).join('') } },
+  };
+}

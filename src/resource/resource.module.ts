@@ -1,0 +1,43 @@
+import { type DynamicModule, Inject, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { GroupCommit } from '../store/group-commit.js';
+import { StoreModule } from '../store/store.module.js';
+import { Collection } from './collection.js';
+import type { Resource } from './resource.js';
+import { Transfers } from './transfer/transfers.js';
+
+/** What moves many resources. One for the whole service: the exports of all resources together are bounded. */
+@Module({ providers: [Transfers], exports: [Transfers] })
+class TransfersModule {}
+
+/** Makes a resource a part of the store: its `Collection`, and what moves many of it. */
+@Module({})
+export class ResourceModule {
+  static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
+    const collection = {
+      provide: collectionToken(resource.entity),
+      useFactory: (dataSource: DataSource, commits: GroupCommit) =>
+        new Collection(resource, dataSource, commits),
+      inject: [DataSource, GroupCommit],
+    };
+    return {
+      module: ResourceModule,
+      // Other features may refer to this one's resources.
+      global: true,
+      imports: [TypeOrmModule.forFeature([resource.entity]), StoreModule, TransfersModule],
+      providers: [collection],
+      exports: [collection, TransfersModule],
+    };
+  }
+}
+
+/** Injects the `Collection` of an entity. */
+export function InjectCollection(entity: EntityTarget<ObjectLiteral>): ParameterDecorator {
+  return Inject(collectionToken(entity));
+}
+
+/** The token under which Nest has the `Collection` of an entity. */
+export function collectionToken(entity: EntityTarget<ObjectLiteral>): string {
+  return `Collection of ${(entity as { name: string }).name}`;
+}

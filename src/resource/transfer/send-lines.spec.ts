@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { Exchange } from '../../http/connection/exchange.js';
+import { MemoryBudget } from '../../http/connection/memory-budget.js';
+import { sendLines } from './send-lines.js';
+
+test('lines that are always ready leave turns of the event loop to others', async () => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  onTestFinished(() => clearImmediate(counting));
+  const seen: number[] = [];
+  async function* lines(): AsyncGenerator<string, void> {
+    while (seen.length < 100) {
+      seen.push(turns);
+      yield 'x\n';
+    }
+  }
+  const server = createServer((request, response) => {
+    void sendLines(new Exchange(request, response, new MemoryBudget(0)), lines(), {});
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+  expect(await answer.text()).toBe('x\n'.repeat(100));
+  expect(new Set(seen).size).toBe(100);
+});

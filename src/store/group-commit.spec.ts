@@ -1,0 +1,320 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { GroupCommit, Lane, type PendingWrite, type WriteBatch } from './group-commit.js';
+
+/** A write of a number, of which the outcome is ten times that. */
+interface NumberWrite extends PendingWrite {
+  readonly number: number;
+  readonly resolve: (outcome: number) => void;
+  isSettled: boolean;
+}
+
+/** Adds a number to a lane, and resolves with its outcome. */
+type Add = (number: number, bytes?: number) => Promise<number>;
+
+function laneOf(commits: GroupCommit, writeBatch: WriteBatch<NumberWrite>): Add {
+  const lane = new Lane(writeBatch);
+  return (number, bytes = 8) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    commits.add(lane, { number, bytes, isSettled: false, resolve, reject });
+    return promise;
+  };
+}
+
+function settle(writes: readonly NumberWrite[]): void {
+  for (const write of writes) {
+    write.isSettled = true;
+    write.resolve(write.number * 10);
+  }
+}
+
+function numbersOf(batch: readonly NumberWrite[]): number[] {
+  return batch.map(({ number }) => number);
+}
+
+/** Writes that end when the test says so, and remember what they were given. */
+function controlledWrites() {
+  const batches: number[][] = [];
+  const ends: (() => void)[] = [];
+  const writeBatch: WriteBatch<NumberWrite> = async (batch) => {
+    batches.push(numbersOf(batch));
+    await new Promise<void>((resolve) => ends.push(resolve));
+    settle(batch);
+  };
+  return { batches, ends, writeBatch };
+}
+
+/** Writes that remember what they were given, and refuse any batch in which a number is negative. */
+function watchedWrites() {
+  const batches: number[][] = [];
+  const writeBatch: WriteBatch<NumberWrite> = async (batch) => {
+    batches.push(numbersOf(batch));
+    if (batch.some(({ number }) => number < 0)) throw new Error('refused');
+    settle(batch);
+  };
+  return { batches, writeBatch };
+}
+
+/** What the driver says when nobody listens. */
+const AWAY = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+describe('a group commit', () => {
+  test('writes at once when it is idle, and tells each caller the own outcome', async () => {
+    const add = laneOf(new GroupCommit(100), watchedWrites().writeBatch);
+
+    expect(await add(1)).toBe(10);
+    expect(await Promise.all([add(2), add(3)])).toEqual([20, 30]);
+  });
+
+  test('writes one batch at a time, while the next ones fill', async () => {
+    const { batches, ends, writeBatch } = controlledWrites();
+    const commits = new GroupCommit(100);
+    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+
+    const outcomes = [add(1)];
+    await vi.waitUntil(() => ends.length === 1);
+    outcomes.push(add(2), addElsewhere(3), add(4));
+    await turnOfTheEventLoop();
+    await turnOfTheEventLoop();
+
+    expect(batches).toEqual([[1]]);
+    for (const count of [2, 3]) {
+      ends[count - 2]?.();
+      await vi.waitUntil(() => ends.length === count);
+    }
+    expect(batches).toEqual([[1], [2, 4], [3]]);
+    ends[2]?.();
+    expect(await Promise.all(outcomes)).toEqual([10, 20, 30, 40]);
+  });
+
+  test('writes a queue of any length', async () => {
+    const add = laneOf(new GroupCommit(1_000_000), watchedWrites().writeBatch);
+    const numbers = upTo(150_000);
+
+    expect(await Promise.all(numbers.map((number) => add(number)))).toEqual(
+      numbers.map((number) => number * 10),
+    );
+  });
+
+  test('answers nobody before the batch is written', async () => {
+    const { ends, writeBatch } = controlledWrites();
+    const add = laneOf(new GroupCommit(100), writeBatch);
+    let isAnswered = false;
+
+    const outcome = add(1).then(() => (isAnswered = true));
+    await vi.waitUntil(() => ends.length === 1);
+    await turnOfTheEventLoop();
+
+    expect(isAnswered).toBe(false);
+    ends[0]?.();
+    await outcome;
+  });
+
+  test('bounds its batches', async () => {
+    const { batches, writeBatch } = watchedWrites();
+    const add = laneOf(new GroupCommit(1000), writeBatch);
+
+    await Promise.all(upTo(600).map((number) => add(number)));
+
+    expect(batches.map(({ length }) => length)).toEqual([256, 256, 88]);
+  });
+
+  test('bounds the bytes of its batches, writes a write of any size, and lets no small one wait for large ones', async () => {
+    const { batches, writeBatch } = watchedWrites();
+    const add = laneOf(new GroupCommit(100), writeBatch);
+
+    const sizes = [600_000, 600_000, 400_000, 5_000_000, 1, 600_000, 1];
+    await Promise.all(sizes.map((bytes, number) => add(number, bytes)));
+
+    expect(batches).toEqual([[0, 2, 4, 6], [1], [3], [5]]);
+  });
+
+  test('takes turns between lanes, and leaves a turn of the event loop to others before each batch', async () => {
+    let turn = 0;
+    const count = () => {
+      turn += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    onTestFinished(() => clearImmediate(counting));
+    const written: [lane: string, turn: number][] = [];
+    const watched = (lane: string): WriteBatch<NumberWrite> => {
+      return async (batch) => {
+        written.push([lane, turn]);
+        settle(batch);
+      };
+    };
+    const commits = new GroupCommit(10_000);
+    const [addToLong, addToShort] = [laneOf(commits, watched('long')), laneOf(commits, watched('short'))];
+
+    const many = upTo(1000).map((number) => addToLong(number));
+    await addToShort(0);
+    expect(written.map(([lane]) => lane)).toEqual(['long', 'short']);
+    await Promise.all(many);
+
+    expect(written.map(([lane]) => lane)).toEqual(['long', 'short', 'long', 'long', 'long']);
+    expect(new Set(written.map(([, at]) => at)).size).toBe(written.length);
+  });
+
+  test('writes a full batch before the turn of the event loop is over', async () => {
+    let isTurnOver = false;
+    const seen: boolean[] = [];
+    const add = laneOf(new GroupCommit(1000), async (batch) => {
+      seen.push(isTurnOver);
+      settle(batch);
+    });
+
+    setImmediate(() => (isTurnOver = true));
+    await Promise.all(upTo(256).map((number) => add(number)));
+
+    expect(seen).toEqual([false]);
+  });
+
+  test('refuses what is more than may wait in all lanes together, and takes writes again when there is room', async () => {
+    const commits = new GroupCommit(2);
+    const { writeBatch } = watchedWrites();
+    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+
+    const waiting = [add(1), addElsewhere(2)];
+    expect(() => add(3)).toThrow(expect.objectContaining({ error: 50300 }));
+    await Promise.all(waiting);
+
+    expect(await add(4)).toBe(40);
+  });
+
+  test('writes what is too large for others alone, by turns with what is not', async () => {
+    const batches: [numbers: number[], isAlone: boolean][] = [];
+    const add = laneOf(new GroupCommit(100), async (batch, isAlone) => {
+      batches.push([numbersOf(batch), isAlone]);
+      const large = isAlone ? [] : batch.filter(({ number }) => number > 9);
+      settle(batch.filter((write) => !large.includes(write)));
+      return large.map((write) => [write]);
+    });
+
+    const first = Promise.all([1, 10, 11, 2].map((number) => add(number)));
+    await turnOfTheEventLoop();
+    const second = Promise.all([3, 4].map((number) => add(number)));
+
+    expect(await first).toEqual([10, 100, 110, 20]);
+    expect(await second).toEqual([30, 40]);
+    expect(batches).toEqual([
+      [[1, 10, 11, 2], false],
+      [[10], true],
+      [[3, 4], false],
+      [[11], true],
+    ]);
+  });
+
+  test('counts what waits to be written alone among what may wait', async () => {
+    const ends: (() => void)[] = [];
+    const add = laneOf(new GroupCommit(3), async (batch, isAlone) => {
+      if (!isAlone) return batch.map((write) => [write]);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      settle(batch);
+      return [];
+    });
+
+    const outcomes = [1, 2, 3].map((number) => add(number));
+    await vi.waitUntil(() => ends.length === 1);
+    outcomes.push(add(4));
+
+    expect(() => add(5)).toThrow(expect.objectContaining({ error: 50300 }));
+    for (let count = 1; count <= 4; count += 1) {
+      await vi.waitUntil(() => ends.length === count);
+      ends.at(-1)?.();
+    }
+    expect(await Promise.all(outcomes)).toEqual([10, 20, 30, 40]);
+  });
+
+  test.for([
+    ['all of a batch', 0],
+    ['what nobody knows of yet', 1],
+  ] as const)('tries %s one by one when it is refused: only the bad one fails', async ([, settled]) => {
+    const { batches, writeBatch } = watchedWrites();
+    const add = laneOf(new GroupCommit(100), async (batch, isAlone) => {
+      if (batch.length > 1) settle(batch.slice(0, settled));
+      await writeBatch(batch, isAlone);
+    });
+
+    const outcomes = await Promise.allSettled([1, 2, -3, 4].map((number) => add(number)));
+
+    expect(outcomes).toMatchObject([
+      { value: 10 },
+      { value: 20 },
+      { reason: { message: 'refused' } },
+      { value: 40 },
+    ]);
+    expect(batches).toEqual([[1, 2, -3, 4], ...[[1], [2], [-3], [4]].slice(settled)]);
+  });
+
+  test('keeps no other lane waiting while it tries one by one', async () => {
+    const { batches, writeBatch } = watchedWrites();
+    const commits = new GroupCommit(100);
+    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+
+    const refused = Promise.allSettled([-1, -2].map((number) => add(number)));
+    await addElsewhere(3);
+
+    expect(batches).toEqual([[-1, -2], [3]]);
+    await refused;
+  });
+
+  test('fails at once for all who wait in any lane when the store is away, and is ready for the next', async () => {
+    const sizes: number[] = [];
+    const commits = new GroupCommit(1000);
+    const writeBatch: WriteBatch<NumberWrite> = async (batch) => {
+      sizes.push(batch.length);
+      if (batch.some(({ number }) => number === 0)) throw AWAY;
+      settle(batch);
+    };
+    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+
+    const outcomes = await Promise.allSettled([...upTo(600).map((number) => add(number)), addElsewhere(1)]);
+
+    expect(sizes).toEqual([256]);
+    expect(outcomes).toEqual(Array.from({ length: 601 }, () => ({ status: 'rejected', reason: AWAY })));
+    expect(await add(1)).toBe(10);
+    expect(await Promise.all(upTo(1000).map((number) => add(number + 1)))).toHaveLength(1000);
+  });
+
+  test('stops trying one by one when the store is away', async () => {
+    let count = 0;
+    const add = laneOf(new GroupCommit(1000), async (batch) => {
+      count += 1;
+      throw batch.length > 1 ? new Error('refused') : AWAY;
+    });
+
+    const outcomes = await Promise.allSettled([1, 2, 3].map((number) => add(number)));
+
+    expect(count).toBe(2);
+    expect(outcomes).toMatchObject([{ reason: AWAY }, { reason: AWAY }, { reason: AWAY }]);
+  });
+
+  test('goes on after a failure', async () => {
+    const add = laneOf(new GroupCommit(100), watchedWrites().writeBatch);
+
+    await expect(add(-1)).rejects.toThrow('refused');
+
+    expect(await add(1)).toBe(10);
+  });
+
+  test('is drained when all that was added is written', async () => {
+    const written: number[] = [];
+    const commits = new GroupCommit(1000);
+    const add = laneOf(commits, async (batch) => {
+      await turnOfTheEventLoop();
+      written.push(...numbersOf(batch));
+      settle(batch);
+    });
+    const outcomes = upTo(300).map((number) => add(number));
+
+    await commits.drain();
+
+    expect(written).toHaveLength(300);
+    await Promise.all(outcomes);
+  });
+});

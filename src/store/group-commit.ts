@@ -1,0 +1,167 @@
+import { unavailable } from '../errors/unavailable.js';
+import { isStoreUnavailable } from './store-unavailable.js';
+
+/** Writes, and bytes of large ones, that a batch has at most: bounds how long it keeps everything else waiting. */
+export const MAX_BATCH = 256;
+const MAX_BATCH_BYTES = 1_048_576;
+const SMALL_BYTES = 4_096;
+
+/** A write that someone waits for. */
+export interface PendingWrite {
+  /** Bytes that it writes, roughly. */
+  readonly bytes: number;
+  /** Whether who waits for it knows what became of it. */
+  readonly isSettled: boolean;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Writes a batch, and settles each write as soon as it is known what became of it. It returns the groups that turn out to be
+ * too large for a batch with others; each comes again, alone. When it throws, what it has not settled was not done, or nobody
+ * knows.
+ */
+export type WriteBatch<Write extends PendingWrite> = (
+  batch: readonly Write[],
+  isAlone: boolean,
+) => Promise<readonly (readonly Write[])[] | void>;
+
+/**
+ * Writes what arrives at the same time together, so that many share the cost of one commit.
+ *
+ * One batch is written at a time, the lanes in turn, and while it is, the next ones fill. An idle store writes at once:
+ * nothing waits for a batch to fill. Between two batches others have their turn of the event loop, however many writes wait.
+ */
+export class GroupCommit {
+  /** Those in which something waits; the first is the next. */
+  private readonly lanes = new Set<Lane<PendingWrite>>();
+  private waiting = 0;
+  private writing: Promise<void> | undefined;
+  private onFull: () => void = () => undefined;
+
+  /** @param limit writes that may wait in all lanes together; more are refused. */
+  constructor(private readonly limit: number) {}
+
+  /**
+   * Adds a write to its lane.
+   *
+   * @throws ApiException 50300 when too many writes are waiting already.
+   */
+  add<Write extends PendingWrite>(lane: Lane<Write>, write: Write): void {
+    if (this.waiting >= this.limit) throw unavailable('Too many writes are waiting.');
+    this.waiting += 1;
+    this.lanes.add(lane as unknown as Lane<PendingWrite>);
+    if (lane.add(write) >= MAX_BATCH) this.onFull();
+    this.writing ??= this.writeAll();
+  }
+
+  /** Resolves when nothing is waiting to be written. */
+  async drain(): Promise<void> {
+    await this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.lanes.size > 0) {
+      await this.endOfTurn();
+      for (const lane of this.lanes) {
+        this.lanes.delete(lane);
+        const failure = await lane.writeNext((count) => (this.waiting += count));
+        if (!lane.isEmpty) this.lanes.add(lane);
+        // Those who wait share the answer: each batch would wait for the database as long as this one did.
+        if (failure !== undefined) this.rejectAll(failure);
+        break;
+      }
+    }
+    this.writing = undefined;
+  }
+
+  /**
+   * Resolves when the requests that the event loop has already read have joined the batch, or when one arrives that makes it
+   * full: one turn of the event loop reads tens of thousands of requests when a thousand connections are always ready.
+   */
+  private async endOfTurn(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.onFull = resolve;
+      setImmediate(resolve);
+    });
+  }
+
+  private rejectAll(failure: unknown): void {
+    for (const lane of this.lanes) lane.rejectAll(failure);
+    this.lanes.clear();
+    this.waiting = 0;
+  }
+}
+
+/** Writes that one function writes, such as all those on one table. */
+export class Lane<Write extends PendingWrite> {
+  private waiting: Write[] = [];
+  /** What the database has refused together: each is tried by itself, so that a bad one does not take the others along. */
+  private suspects: Write[] = [];
+  /** What is written without others, by turns with what is not. */
+  private readonly alone: (readonly Write[])[] = [];
+  private wasAlone = false;
+
+  constructor(private readonly writeBatch: WriteBatch<Write>) {}
+
+  get isEmpty(): boolean {
+    return this.waiting.length + this.suspects.length + this.alone.length === 0;
+  }
+
+  /** Returns how many writes are waiting now. */
+  add(write: Write): number {
+    return this.waiting.push(write);
+  }
+
+  /**
+   * Writes the next batch; returns why, when the database cannot be used.
+   *
+   * @param onChange is told how many writes wait more than before, or fewer.
+   */
+  async writeNext(onChange: (count: number) => void): Promise<unknown> {
+    const suspect = this.suspects.shift();
+    const alone =
+      suspect === undefined && (!this.wasAlone || this.waiting.length === 0) ? this.alone.shift() : undefined;
+    this.wasAlone = alone !== undefined;
+    const batch = alone ?? (suspect === undefined ? this.take() : [suspect]);
+    if (suspect === undefined) onChange(-batch.length);
+    try {
+      const large = (await this.writeBatch(batch, this.wasAlone)) ?? [];
+      this.alone.push(...large);
+      onChange(large.flat().length);
+    } catch (error) {
+      const open = batch.filter(({ isSettled }) => !isSettled);
+      if (open.length === 1 || isStoreUnavailable(error)) for (const write of open) write.reject(error);
+      else this.suspects = open;
+      return isStoreUnavailable(error) ? error : undefined;
+    }
+    return undefined;
+  }
+
+  rejectAll(failure: unknown): void {
+    for (const write of [
+      ...this.suspects.splice(0),
+      ...this.alone.splice(0).flat(),
+      ...this.waiting.splice(0),
+    ]) {
+      write.reject(failure);
+    }
+  }
+
+  /** The oldest writes that fit into one batch. Small ones do not wait for large ones. */
+  private take(): Write[] {
+    const batch: Write[] = [];
+    const left: Write[] = [];
+    let large = 0;
+    for (const write of this.waiting) {
+      const isLarge = write.bytes > SMALL_BYTES;
+      if (batch.length === MAX_BATCH || (isLarge && large > 0 && large + write.bytes > MAX_BATCH_BYTES))
+        left.push(write);
+      else {
+        batch.push(write);
+        if (isLarge) large += write.bytes;
+      }
+    }
+    this.waiting = left;
+    return batch;
+  }
+}

@@ -1,0 +1,359 @@
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { unavailable } from '../errors/unavailable.js';
+import { type GroupCommit, Lane, MAX_BATCH } from './group-commit.js';
+import { ownTurn } from './own-turn.js';
+import { isAtPosition, positionOf, type Range, rangeStatements } from './range.js';
+import { type Change, type FoundRow, type Statement, Statements } from './statements.js';
+import { isConflict, isMissingReference } from './store-unavailable.js';
+import { type Column, type Key, Table } from './table.js';
+
+/** How often a row is decided on and written when other instances change it in between. */
+const ATTEMPTS = 30;
+
+/** How often a statement is tried that the database undoes because of another one. */
+const STATEMENT_ATTEMPTS = 5;
+
+/** Rows of a range that one statement reads at most. */
+const MAX_ROWS = 128;
+
+/**
+ * What a row is to be, from what it is: a new row, the same object to leave it alone, or undefined for none. It throws to
+ * refuse, which changes nothing. It may be asked several times, and has no effects of its own.
+ */
+export type Decide<Row> = (current: Row | undefined) => Row | undefined;
+
+/** What a write has made of a row. */
+export interface Written<Row> {
+  readonly before: Row | undefined;
+  readonly after: Row | undefined;
+}
+
+/** A row refers to one that there is not. */
+export class MissingReferenceError extends Error {
+  constructor(
+    readonly column: Column,
+    /** The key of the other row. */
+    readonly key: Key,
+  ) {
+    super(`There is no ${column.reference?.noun} to which a row refers.`);
+  }
+}
+
+/** Where statements run: a data source, or one connection of it that keeps a snapshot. */
+export interface Queries {
+  query(text: string, parameters?: unknown[]): Promise<unknown>;
+}
+
+/** The rows of one entity. Those that are read or written at the same time share a statement. */
+export class Rows<Row extends ObjectLiteral> {
+  readonly table: Table<Row>;
+  private readonly statements: Statements<Row>;
+  private readonly lane = new Lane<Write<Row>>((batch, isAlone) => this.writeBatch(batch, isAlone));
+  /** What is read at the end of this turn of the event loop. */
+  private readonly asked = new Map<Key, PromiseWithResolvers<Row | undefined>[]>();
+
+  constructor(
+    private readonly dataSource: DataSource,
+    entity: EntityTarget<Row>,
+    private readonly commits: GroupCommit,
+  ) {
+    this.table = new Table(dataSource, entity);
+    this.statements = new Statements(this.table);
+  }
+
+  /** The row with this key. */
+  find(key: Key): Promise<Row | undefined> {
+    const question = Promise.withResolvers<Row | undefined>();
+    const questions = this.asked.get(key);
+    if (questions === undefined) this.asked.set(key, [question]);
+    else questions.push(question);
+    if (questions === undefined && this.asked.size === 1) setImmediate(() => void this.answer());
+    return question.promise;
+  }
+
+  /**
+   * Stores a row where there is most likely none: `decide` is asked only when there is one. Otherwise like `change`.
+   *
+   * @throws MissingReferenceError when the row refers to one that there is not.
+   */
+  insert(row: Row, decide: (current: Row) => Row | undefined): Promise<Written<Row>> {
+    const insertOrDecide: Decide<Row> = (current) => (current === undefined ? row : decide(current));
+    return this.write(this.table.keyOf(row), this.table.size(row), insertOrDecide, true);
+  }
+
+  /**
+   * Makes of the row with this key what `decide` says. The promise resolves when that is on disk.
+   *
+   * Writes to one row that wait together are done in their order, each on what the one before left, and stored once.
+   *
+   * @param bytes how much is written, roughly.
+   * @throws MissingReferenceError when the row refers to one that there is not.
+   * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the row.
+   */
+  change(key: Key, bytes: number, decide: Decide<Row>): Promise<Written<Row>> {
+    return this.write(key, bytes, decide, false);
+  }
+
+  /**
+   * Reads a range in its order, some rows at a time; a large row comes by itself. Others have their turn of the event loop in
+   * between: whoever looks at a whole table looks at it this way.
+   *
+   * @param wanted rows that are wanted for the time being.
+   */
+  async *read(range: Range, wanted = MAX_ROWS, queries: Queries = this.dataSource): AsyncGenerator<Row[]> {
+    const limit = Math.min(wanted, MAX_ROWS);
+    let after = range.after;
+    for (let mayBeMore = true; mayBeMore;) {
+      mayBeMore = false;
+      for (const statement of rangeStatements(this.table, { ...range, after }, limit)) {
+        const found = await run<FoundRow>(queries, statement);
+        yield* this.wholeRows(range, found, queries);
+        const last = found.at(-1);
+        if (last !== undefined) after = positionOf(this.table, range, last);
+        mayBeMore = found.length === limit;
+        if (mayBeMore) break;
+      }
+      if (mayBeMore) await ownTurn();
+    }
+  }
+
+  /** The rows that were found; those that came without their texts are read, unless they have gone or moved meanwhile. */
+  private async *wholeRows(
+    range: Range,
+    found: readonly FoundRow[],
+    queries: Queries,
+  ): AsyncGenerator<Row[]> {
+    let rows: Row[] = [];
+    for (const row of found) {
+      if (row.isWhole === 1) rows.push(this.table.decode(row));
+      else {
+        if (rows.length > 0) yield rows;
+        rows = [];
+        const current = await this.findWhole(this.table.decodeKey(row), queries);
+        if (current !== undefined && isAtPosition(this.table, range, row, current)) yield [current];
+      }
+    }
+    if (rows.length > 0) yield rows;
+  }
+
+  private async findWhole(key: Key, queries: Queries = this.dataSource): Promise<Row | undefined> {
+    const [found] = await run<ObjectLiteral>(queries, this.statements.findWhole(key));
+    return found && this.table.decode(found);
+  }
+
+  /** The rows with these keys; of large ones only which they are, because all of them together may not fit into memory. */
+  private async findSmall(keys: readonly Key[]): Promise<Found<Row>> {
+    const rows = new Map<Key, Row>();
+    const large = new Set<Key>();
+    if (keys.length === 0) return { rows, large };
+    for (const found of await run<FoundRow>(this.dataSource, this.statements.find(keys))) {
+      const key = this.table.decodeKey(found);
+      if (found.isWhole === 1) rows.set(key, this.table.decode(found));
+      else large.add(key);
+    }
+    return { rows, large };
+  }
+
+  private async findLarge(keys: readonly Key[]): Promise<Found<Row>> {
+    const rows = new Map<Key, Row>();
+    for (const key of keys) {
+      const row = await this.findWhole(key);
+      if (row !== undefined) rows.set(key, row);
+    }
+    return { rows, large: NONE };
+  }
+
+  private async answer(): Promise<void> {
+    const asked = [...this.asked];
+    this.asked.clear();
+    for (let start = 0; start < asked.length; start += MAX_BATCH) {
+      const batch = asked.slice(start, start + MAX_BATCH);
+      try {
+        const { rows, large } = await this.findSmall(batch.map(([key]) => key));
+        for (const [key, questions] of batch) {
+          if (!large.has(key)) for (const { resolve } of questions) resolve(rows.get(key));
+        }
+        for (const [key, questions] of batch) {
+          if (large.has(key)) for (const { resolve } of questions) resolve(await this.findInTurn(key));
+        }
+      } catch (error) {
+        for (const { reject } of batch.flatMap(([, questions]) => questions)) reject(error);
+      }
+    }
+  }
+
+  /** What is done with a large row takes milliseconds, and memory: each is read when it can be dealt with. */
+  private async findInTurn(key: Key): Promise<Row | undefined> {
+    await ownTurn();
+    return this.findWhole(key);
+  }
+
+  private write(key: Key, bytes: number, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Written<Row>>();
+    this.commits.add(this.lane, { key, bytes, decide, isNew, isSettled: false, resolve, reject });
+    return promise;
+  }
+
+  /** Does the writes of a batch, except on rows that are large: returns those, unless the batch is `isAlone`. */
+  private async writeBatch(
+    batch: readonly Write<Row>[],
+    isAlone: boolean,
+  ): Promise<(readonly Write<Row>[])[]> {
+    // In one order, so that instances which write the same rows wait for each other and never in a circle.
+    let open = [...Map.groupBy(batch, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const large: Write<Row>[][] = [];
+    for (let attempt = 1; open.length > 0; attempt += 1) {
+      if (attempt > ATTEMPTS) throw unavailable('Other instances have changed it too often meanwhile.');
+      // What is only created is tried without a look: the statement tells whether its key was free.
+      const isSeen = ([, writes]: (typeof open)[number]) => attempt > 1 || writes.some(({ isNew }) => !isNew);
+      const keys = open.filter(isSeen).map(([key]) => key);
+      const seen = isAlone ? await this.findLarge(keys) : await this.findSmall(keys);
+      const plans = new Map<Key, Plan<Row>>();
+      for (const [key, writes] of open) {
+        if (seen.large.has(key)) large.push(writes);
+        else plans.set(key, new Plan(writes, seen.rows.get(key)));
+      }
+      if (attempt > 1) await this.refuseMissingReferences(plans);
+      await this.apply(plans);
+      open = open.filter(([key]) => plans.has(key));
+    }
+    return large;
+  }
+
+  /** Carries plans out, and takes out those that are done. */
+  private async apply(plans: Map<Key, Plan<Row>>): Promise<void> {
+    const inserted: Row[] = [];
+    const updated: Change<Row>[] = [];
+    const deleted: Row[] = [];
+    for (const [key, plan] of plans) {
+      const { before, after } = plan;
+      if (before === after) this.settle(plans, key);
+      else if (before === undefined) inserted.push(after as Row);
+      else if (after === undefined) deleted.push(before);
+      else updated.push({ before, after });
+    }
+    try {
+      if (inserted.length > 0) await this.execute(plans, this.statements.insert(inserted));
+      if (updated.length > 0) await this.execute(plans, this.statements.update(updated));
+    } catch (error) {
+      // The next attempt finds out which row it was.
+      if (!isMissingReference(error)) throw error;
+    }
+    if (deleted.length > 0) await this.execute(plans, this.statements.delete(deleted));
+  }
+
+  /** Runs a statement, which returns the keys of the rows that it has written. */
+  private async execute(plans: Map<Key, Plan<Row>>, statement: Statement): Promise<void> {
+    for (const row of await this.persistently(statement)) this.settle(plans, this.table.decodeKey(row));
+  }
+
+  private settle(plans: Map<Key, Plan<Row>>, key: Key): void {
+    plans.get(key)?.settle();
+    plans.delete(key);
+  }
+
+  /** A statement that the database has undone, because another one got in its way, has done nothing: it is tried again. */
+  private async persistently(statement: Statement): Promise<ObjectLiteral[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await run(this.dataSource, statement);
+      } catch (error) {
+        if (attempt === STATEMENT_ATTEMPTS || !isConflict(error)) throw error;
+      }
+    }
+  }
+
+  /** Rows may not have been written because of what they refer to. */
+  private async refuseMissingReferences(plans: Map<Key, Plan<Row>>): Promise<void> {
+    for (const [key, plan] of plans) {
+      const missing = await this.findMissingReference(plan);
+      if (missing === undefined) continue;
+      // Another write to the row may be right: each is tried by itself.
+      if (plan.writes.length > 1) throw missing;
+      plan.reject(missing);
+      plans.delete(key);
+    }
+  }
+
+  private async findMissingReference(plan: Plan<Row>): Promise<MissingReferenceError | undefined> {
+    const { before, after } = plan;
+    if (after === undefined) return undefined;
+    for (const column of this.table.references) {
+      const key = after[column.property] as Key | null;
+      // What the row referred to before is there.
+      if (key === null || key === before?.[column.property]) continue;
+      if (!(await this.exists(column, key))) return new MissingReferenceError(column, key);
+    }
+    return undefined;
+  }
+
+  private async exists({ reference, encode }: Column, key: Key): Promise<boolean> {
+    const placeholder = this.table.isPostgres ? '$1' : '?';
+    const text = `SELECT 1 FROM ${reference?.table} WHERE ${reference?.key} = ${placeholder}`;
+    return (await run(this.dataSource, { text, parameters: [encode(key)] })).length > 0;
+  }
+}
+
+/** Rows by their keys, and the keys of those that were left out because they are large. */
+interface Found<Row> {
+  readonly rows: ReadonlyMap<Key, Row>;
+  readonly large: ReadonlySet<Key>;
+}
+
+const NONE: ReadonlySet<Key> = new Set();
+
+/** A write that someone waits for. */
+interface Write<Row> {
+  readonly key: Key;
+  readonly bytes: number;
+  readonly decide: Decide<Row>;
+  /** Whether there is most likely no row yet. */
+  readonly isNew: boolean;
+  isSettled: boolean;
+  readonly resolve: (written: Written<Row>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** What some writes make of a row, in their order. */
+class Plan<Row> {
+  readonly after: Row | undefined;
+  private readonly settlements: (() => void)[];
+
+  constructor(
+    readonly writes: readonly Write<Row>[],
+    readonly before: Row | undefined,
+  ) {
+    let state = before;
+    this.settlements = writes.map(({ decide, resolve, reject }) => {
+      try {
+        const written = { before: state, after: decide(state) };
+        state = written.after;
+        return () => resolve(written);
+      } catch (error) {
+        return () => reject(error);
+      }
+    });
+    this.after = state;
+  }
+
+  /** Tells who waits what became of each write. */
+  settle(): void {
+    this.settlements.forEach((settle) => settle());
+    this.markSettled();
+  }
+
+  reject(reason: unknown): void {
+    for (const write of this.writes) write.reject(reason);
+    this.markSettled();
+  }
+
+  private markSettled(): void {
+    for (const write of this.writes) write.isSettled = true;
+  }
+}
+
+async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {
+  const result = (await queries.query(text, parameters as unknown[])) as Result[] | [Result[], number];
+  // TypeORM adds to the rows of some statements how many there are.
+  return Array.isArray(result[0]) ? result[0] : (result as Result[]);
+}

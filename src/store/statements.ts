@@ -1,0 +1,192 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { Column, Key, Table } from './table.js';
+
+/** A text with its parameters. */
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** A change of one row. */
+export interface Change<Row> {
+  readonly before: Row;
+  readonly after: Row;
+}
+
+/** A row of a result. */
+export interface FoundRow extends ObjectLiteral {
+  /** 1 when it has its texts, 0 when those are so large that they are read for each row by itself. */
+  readonly isWhole: number;
+}
+
+/** Bytes of texts that a row has at most if it comes with them. */
+const WHOLE_BYTES = 8_192;
+
+type Kind = 'insert' | 'update' | 'delete' | 'find' | 'findWhole';
+
+/** The numbers of rows for which there are texts. A statement for another number repeats its first row. */
+const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
+
+/**
+ * The statements on a few rows of a table, which SQLite and PostgreSQL take alike.
+ *
+ * There are few texts, and the database prepares each once. A statement decides and writes as a transaction of its own. It
+ * names the keys of its rows, so that a distributed engine knows where they are.
+ */
+export class Statements<Row extends ObjectLiteral> {
+  private readonly texts = new Map<string, string>();
+
+  constructor(private readonly table: Table<Row>) {}
+
+  /** Inserts rows whose keys are free and whose references exist, and returns their keys. Of one key the first row wins. */
+  insert(rows: readonly Row[]): Statement {
+    return this.statement(
+      'insert',
+      rows.map((row) => encode(this.table.columns, row)),
+    );
+  }
+
+  /** Changes rows that are still as they were, and returns their keys. */
+  update(changes: readonly Change<Row>[]): Statement {
+    const { key, others } = this.table;
+    return this.statement(
+      'update',
+      changes.map(({ before, after }) => [
+        ...encode([key], before),
+        ...encode(others, before),
+        ...encode(others, after),
+      ]),
+    );
+  }
+
+  /** Deletes rows that are still as they were, and returns their keys. */
+  delete(rows: readonly Row[]): Statement {
+    const { key, others } = this.table;
+    return this.statement(
+      'delete',
+      rows.map((row) => [...encode([key], row), ...encode(others, row)]),
+    );
+  }
+
+  /** Finds the rows with these keys, in any order; large ones come without their texts. */
+  find(keys: readonly Key[]): Statement {
+    return this.statement(
+      'find',
+      keys.map((key) => [this.table.key.encode(key)]),
+    );
+  }
+
+  /** Reads a row that may be large. */
+  findWhole(key: Key): Statement {
+    return this.statement('findWhole', [[this.table.key.encode(key)]]);
+  }
+
+  /** @param rows the parameters of each row, the key first. */
+  private statement(kind: Kind, rows: readonly unknown[][]): Statement {
+    const size = SIZES.find((candidate) => candidate >= rows.length) ?? rows.length;
+    const filled = [...rows, ...Array.from({ length: size - rows.length }, () => rows[0] ?? [])];
+    const keys = kind === 'update' || kind === 'delete' ? filled.map(([key]) => key) : [];
+    const name = `${kind} ${size}`;
+    let text = this.texts.get(name);
+    if (text === undefined) {
+      let count = 0;
+      text = WRITE_TEXT[kind](this.table, size, () => (this.table.isPostgres ? `$${(count += 1)}` : '?'));
+      this.texts.set(name, text);
+    }
+    return { text, parameters: [...filled.flat(), ...keys] };
+  }
+}
+
+function encode(columns: readonly Column[], row: ObjectLiteral): unknown[] {
+  return columns.map(({ property, encode: encodeValue }) => encodeValue(row[property]));
+}
+
+/** Writes the text of a statement on so many rows; `parameter` writes the next placeholder. */
+type WriteText = (table: AnyTable, size: number, parameter: () => string) => string;
+
+/** What a text has to know of a table. */
+type AnyTable = Pick<Table<ObjectLiteral>, 'name' | 'key' | 'columns' | 'others'>;
+
+const WRITE_TEXT: Readonly<Record<Kind, WriteText>> = {
+  insert: ({ name, key, columns }, size, parameter) => {
+    const conditions = columns.flatMap(({ reference }, index) => {
+      const value = `input.column${index + 1}`;
+      return reference === undefined
+        ? []
+        : `(${value} IS NULL OR EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.key} = ${value}))`;
+    });
+    const rows =
+      conditions.length === 0
+        ? `VALUES ${times(size, () => `(${times(columns.length, parameter)})`)}`
+        : `SELECT * FROM ${typedRows(columns, size, parameter)} WHERE ${conditions.join(' AND ')}`;
+    const names = columns.map((column) => column.name).join();
+    return `INSERT INTO ${name} (${names}) ${rows} ON CONFLICT (${key.name}) DO NOTHING RETURNING ${selectOf(key)}`;
+  },
+  update: (table, size, parameter) => {
+    const { name, key, others } = table;
+    const rows = typedRows([key, ...others, ...others], size, parameter);
+    const changes = others.map(
+      (column, index) => `${column.name} = input.column${index + 2 + others.length}`,
+    );
+    return (
+      `UPDATE ${name} SET ${changes.join()} FROM ${rows} WHERE ${isAsBefore(table)} ` +
+      `AND ${name}.${key.name} IN (${times(size, parameter)}) RETURNING ${selectOf(key, `${name}.`)}`
+    );
+  },
+  delete: (table, size, parameter) => {
+    const { name, key, others } = table;
+    const rows = typedRows([key, ...others], size, parameter);
+    return (
+      `DELETE FROM ${name} WHERE EXISTS (SELECT 1 FROM ${rows} WHERE ${isAsBefore(table)}) ` +
+      `AND ${key.name} IN (${times(size, parameter)}) RETURNING ${selectOf(key)}`
+    );
+  },
+  find: (table, size, parameter) =>
+    `SELECT ${foundColumns(table).join()} FROM ${table.name} WHERE ${table.key.name} IN (${times(size, parameter)})`,
+  findWhole: ({ name, key, columns }, size, parameter) =>
+    `SELECT ${columns.map((column) => selectOf(column)).join()} FROM ${name} WHERE ${key.name} IN (${times(size, parameter)})`,
+};
+
+/** Whether a row of the table is as a row of the input says, which has the key and all other columns first. */
+function isAsBefore({ name, key, others }: AnyTable): string {
+  return [
+    `input.column1 = ${name}.${key.name}`,
+    ...others.map((column, index) => `${name}.${column.name} IS NOT DISTINCT FROM input.column${index + 2}`),
+  ].join(' AND ');
+}
+
+/** Rows of parameters, of which both databases call the columns `column1` and so on. The first row tells their types. */
+function typedRows(columns: readonly Column[], size: number, parameter: () => string): string {
+  const first = columns.map(({ type }) => `CAST(${parameter()} AS ${type})`).join();
+  const rows = Array.from({ length: size - 1 }, () => `(${times(columns.length, parameter)})`);
+  return `(VALUES ${[`(${first})`, ...rows].join()}) AS input`;
+}
+
+function times(count: number, write: () => string): string {
+  return Array.from({ length: count }, write).join();
+}
+
+/** A column of a result under the name of its property. An int64 comes as text: a JavaScript number would round it. */
+export function selectOf({ name, type, property }: Column, prefix = ''): string {
+  return type === 'BIGINT'
+    ? `CAST(${prefix}${name} AS TEXT) AS "${property}"`
+    : `${prefix}${name} AS "${property}"`;
+}
+
+/** A statement brings many rows, but not many of those whose texts are large. */
+export function foundColumns({ columns, others }: Pick<AnyTable, 'columns' | 'others'>): string[] {
+  const texts = others.filter(({ type }) => type === 'TEXT');
+  if (texts.length === 0) return [...columns.map((column) => selectOf(column)), '1 AS "isWhole"'];
+  const bytes = texts
+    .map(({ name, isNullable }) =>
+      isNullable ? `coalesce(octet_length(${name}), 0)` : `octet_length(${name})`,
+    )
+    .join(' + ');
+  const isWhole = `${bytes} <= ${WHOLE_BYTES}`;
+  const selected = columns.map((column: Column) =>
+    texts.includes(column)
+      ? `CASE WHEN ${isWhole} THEN ${column.name} END AS "${column.property}"`
+      : selectOf(column),
+  );
+  return [...selected, `CASE WHEN ${isWhole} THEN 1 ELSE 0 END AS "isWhole"`];
+}

@@ -1,0 +1,54 @@
+import { QueryFailedError } from 'typeorm';
+
+/**
+ * Result codes of SQLite that pass when their cause outside the service does: another process holds the lock, the disk
+ * is full, the file became read-only or cannot be reached (https://sqlite.org/rescode.html).
+ */
+const SQLITE_PASSING = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/;
+
+/**
+ * The same of PostgreSQL: the connection (08), the log-in (28, 3D), a deadlock or another conflict (40), resources (53),
+ * what an operator or a timeout ended (57), the system (58), a lock (55P03), a standby (25006), a transaction that was idle
+ * for too long (25P03) (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const POSTGRES_PASSING = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
+
+/** Those of them with which PostgreSQL undoes a statement because of another one: a deadlock, a serialization failure. */
+const CONFLICT = /^40(001|P01)$/;
+
+/** What TypeORM and the driver of PostgreSQL say without a code, when the connection was lost or could not be had. */
+const LOST_CONNECTION =
+  /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))/;
+
+/** What the databases say when a row refers to one that there is not. */
+const MISSING_REFERENCE = /^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/;
+
+/** Whether a statement failed because a row refers to one that there is not, or not any more. */
+export function isMissingReference(error: unknown): boolean {
+  return hasCode(error, MISSING_REFERENCE);
+}
+
+/** Whether the database has undone a statement that may succeed when it is tried again at once. */
+export function isConflict(error: unknown): boolean {
+  return hasCode(error, CONFLICT);
+}
+
+/** Whether an error says that the database cannot be used now, although nothing is wrong with the request. */
+export function isStoreUnavailable(error: unknown): boolean {
+  const cause = error instanceof QueryFailedError ? error.driverError : error;
+  if (!(cause instanceof Error)) return false;
+  const { code, syscall, message } = cause as NodeJS.ErrnoException;
+  if (code === undefined) return LOST_CONNECTION.test(message);
+  return SQLITE_PASSING.test(code) || POSTGRES_PASSING.test(code) || isOfTheNetwork(syscall, code);
+}
+
+/** The system could not reach the server, or lost it. */
+function isOfTheNetwork(syscall: string | undefined, code: string): boolean {
+  return (
+    /^(connect|read|write|getaddrinfo)$/.test(syscall ?? '') || code === 'ECONNREFUSED' || code === 'EPIPE'
+  );
+}
+
+function hasCode(error: unknown, codes: RegExp): boolean {
+  return error instanceof QueryFailedError && codes.test((error.driverError as { code?: string }).code ?? '');
+}

@@ -1,0 +1,20 @@
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { GroupCommit } from './group-commit.js';
+
+const provider = {
+  provide: GroupCommit,
+  useFactory: ({ writeQueueLimit }: Settings) => new GroupCommit(writeQueueLimit),
+  inject: [Settings],
+};
+
+/** The one queue of writes of the service. */
+@Module({ providers: [provider], exports: [provider] })
+export class StoreModule implements OnApplicationShutdown {
+  constructor(private readonly commits: GroupCommit) {}
+
+  /** What was accepted is written before the database closes. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.commits.drain();
+  }
+}

@@ -1,0 +1,139 @@
+import type { DataSource, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+
+/** What identifies a row. */
+export type Key = bigint | string;
+
+/** One column, as its entity declares it. */
+export interface Column {
+  /** Its name in the entity. */
+  readonly property: string;
+  /** Its name in the database, in quotes. */
+  readonly name: string;
+  /** The type to which SQL casts a parameter for it. */
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** The row of another table that this column refers to. */
+  readonly reference: { readonly noun: string; readonly table: string; readonly key: string } | undefined;
+  readonly encode: (value: unknown) => unknown;
+  readonly decode: (stored: unknown) => unknown;
+}
+
+/** The types that columns may have, as TypeORM names them, and as SQL does. */
+const TYPES: Readonly<Record<string, string>> = {
+  bigint: 'BIGINT',
+  text: 'TEXT',
+  'double precision': 'DOUBLE PRECISION',
+  boolean: 'BOOLEAN',
+};
+
+/** The one description of a table, from what TypeORM knows of its entity. */
+export class Table<Row extends ObjectLiteral> {
+  /** Its name in quotes. */
+  readonly name: string;
+  /** What one row is called, such as `plant`. */
+  readonly noun: string;
+  readonly isPostgres: boolean;
+  readonly columns: readonly Column[];
+  readonly key: Column;
+  readonly others: readonly Column[];
+  /** Columns that refer to rows of other tables. */
+  readonly references: readonly Column[];
+
+  /** @throws Error when the entity has a column that the store cannot keep exactly. */
+  constructor(dataSource: DataSource, entity: EntityTarget<Row>) {
+    const metadata = dataSource.getMetadata(entity);
+    this.isPostgres = dataSource.options.type === 'postgres';
+    this.name = quoted(metadata.tableName);
+    this.noun = metadata.name.toLowerCase();
+    this.columns = metadata.ownColumns.map((column) => describe(column, this.isPostgres));
+    const [key, ...more] = metadata.primaryColumns;
+    if (key === undefined || more.length > 0)
+      throw new Error(`${metadata.name} must have one primary column.`);
+    const isKey = ({ property }: Column) => property === key.propertyName;
+    this.key = this.columns.find(isKey) as Column;
+    this.others = this.columns.filter((column) => !isKey(column));
+    this.references = this.columns.filter(({ reference }) => reference !== undefined);
+  }
+
+  keyOf(row: Row): Key {
+    return row[this.key.property] as Key;
+  }
+
+  /** The key of a result, of which each column has the name of its property. */
+  decodeKey(stored: ObjectLiteral): Key {
+    return this.key.decode(stored[this.key.property]) as Key;
+  }
+
+  /** The column of a property of the entity. */
+  column(property: string): Column {
+    const column = this.columns.find((candidate) => candidate.property === property);
+    if (column === undefined) throw new Error(`${this.noun} has no column for ${property}.`);
+    return column;
+  }
+
+  /** The row of a result. */
+  decode(stored: ObjectLiteral): Row {
+    const row: ObjectLiteral = {};
+    for (const { property, decode } of this.columns) row[property] = decode(stored[property]);
+    return row as Row;
+  }
+
+  isEqual(a: Row, b: Row): boolean {
+    return this.columns.every(({ property, encode }) => encode(a[property]) === encode(b[property]));
+  }
+
+  /** Characters of the texts of a row, or of some of its columns: that is what makes it large. */
+  size(row: Partial<Row>): number {
+    let size = 0;
+    for (const { property, type } of this.columns) {
+      const value: unknown = row[property];
+      if (typeof value === 'string') size += value.length;
+      else if (type === 'TEXT' && typeof value === 'object' && value !== null)
+        size += JSON.stringify(value).length;
+    }
+    return size;
+  }
+}
+
+function describe(column: ColumnMetadata, isPostgres: boolean): Column {
+  const type = TYPES[String(column.type)];
+  if (type === undefined) {
+    throw new Error(
+      `${column.entityMetadata.name}.${column.propertyName} must be of one of the types ${Object.keys(TYPES).join(', ')}.`,
+    );
+  }
+  const transformer = column.transformer as ValueTransformer | undefined;
+  const to = transformer?.to.bind(transformer) ?? ((value: unknown) => value);
+  const from =
+    transformer?.from.bind(transformer) ?? (type === 'BOOLEAN' ? toBoolean : (value: unknown) => value);
+  return {
+    property: column.propertyName,
+    name: quoted(column.databaseName),
+    type,
+    isNullable: column.isNullable,
+    reference: referenceOf(column),
+    encode: (value) => {
+      const encoded: unknown = to(value) ?? null;
+      return isPostgres && typeof encoded === 'bigint' ? String(encoded) : encoded;
+    },
+    decode: from,
+  };
+}
+
+function referenceOf(column: ColumnMetadata): Column['reference'] {
+  const key = column.entityMetadata.foreignKeys.find(({ columns }) => columns.includes(column));
+  const [referenced] = key?.referencedColumns ?? [];
+  if (referenced === undefined) return undefined;
+  const { name, tableName } = referenced.entityMetadata;
+  return { noun: name.toLowerCase(), table: quoted(tableName), key: quoted(referenced.databaseName) };
+}
+
+/** SQLite has no booleans. */
+function toBoolean(value: unknown): boolean | null {
+  return value === null ? null : Boolean(value);
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}

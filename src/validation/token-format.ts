@@ -1,0 +1,39 @@
+import { crc32 } from 'node:zlib';
+
+/** Marks a string as an access token of this service, for people and for secret scanners. */
+export const PREFIX = 'pst_';
+
+export const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** 32 characters out of 62 hold 190 bits: not to be guessed. */
+export const RANDOM_LENGTH = 32;
+
+/** CRC-32 in base 62 takes at most 6 characters. */
+const CHECKSUM_LENGTH = 6;
+
+const ISSUED = new RegExp(`^${PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** The syntax of a bearer token (`token68`, RFC 9110 section 11.2). */
+export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/**
+ * Whether a secret could be valid at all: one with the prefix of this service must have its form and its checksum.
+ * A mistyped or invented token is told apart without asking the database.
+ */
+export function isPlausible(secret: string): boolean {
+  if (!secret.startsWith(PREFIX)) return true;
+  return (
+    ISSUED.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH)
+  );
+}
+
+/** The last characters of an access token of this service, by which a mistyped one is told. */
+export function checksum(text: string): string {
+  let rest = crc32(text);
+  let encoded = '';
+  for (let position = 0; position < CHECKSUM_LENGTH; position += 1) {
+    encoded = ALPHABET[rest % ALPHABET.length] + encoded;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return encoded;
+}

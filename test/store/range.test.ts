@@ -1,0 +1,218 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GroupCommit } from '../../src/store/group-commit.js';
+import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';
+import { Rows } from '../../src/store/rows.js';
+import { Garden, garden, openGardens, watchStatements } from './gardens.js';
+
+async function openRows() {
+  const opened = await openGardens();
+  return { ...opened, rows: new Rows(opened.dataSource, Garden, new GroupCommit(4096)) };
+}
+
+async function insertAll(rows: Rows<Garden>, gardens: readonly Garden[]): Promise<void> {
+  await Promise.all(gardens.map((row) => rows.insert(row, (current) => current)));
+}
+
+async function idsOf(found: AsyncIterable<Garden[]>): Promise<bigint[][]> {
+  const ids: bigint[][] = [];
+  for await (const some of found) ids.push(some.map(({ id }) => id));
+  return ids;
+}
+
+/** Few, so that rows are equal, or differ only behind what an index holds; byte by byte U+E000 is before the cactus. */
+const TEXTS = [
+  '',
+  'a',
+  'ab',
+  'abc',
+  'abd',
+  'b',
+  'B',
+  'é',
+  '\uD7FF',
+  '\uD7FFa',
+  '\uE000',
+  '🌵',
+  '🌵a',
+  '\u{10FFFF}',
+];
+const INTEGERS = [-(2n ** 63n), -1n, 0n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
+const TIMES = [0, 1, 9_999_999_999_999].map((ms) => new Date(ms));
+
+const VALUES: Readonly<Record<string, readonly unknown[]>> = {
+  id: INTEGERS.flatMap((id) => [id, BigInt.asIntN(64, id + 10n)]),
+  name: TEXTS,
+  note: TEXTS,
+  budget: INTEGERS,
+  area: [-1.5, 0, 0.1, 1e300],
+  isShady: [false, true],
+  openedAt: TIMES,
+};
+
+const anyOf = (property: string) => fc.constantFrom(...(VALUES[property] ?? []));
+const maybeAnyOf = (property: string) => fc.option(anyOf(property));
+
+const anyGarden = fc
+  .record({
+    id: anyOf('id'),
+    name: anyOf('name'),
+    note: maybeAnyOf('note'),
+    budget: maybeAnyOf('budget'),
+    area: anyOf('area'),
+    isShady: maybeAnyOf('isShady'),
+    openedAt: anyOf('openedAt'),
+  })
+  .map((members) => garden(members.id as bigint, members as Partial<Garden>));
+
+const NAME = { first: 2, of: 'name' };
+const NOTE = { first: 2, of: 'note' };
+
+const ORDERS: readonly (readonly IndexColumn[])[] = [
+  ['id'],
+  [NAME, 'id'],
+  [NOTE, NAME, 'id'],
+  ['budget', 'id'],
+  ['openedAt', 'area', 'id'],
+  ['isShady', NOTE, 'id'],
+];
+
+const propertyOf = (column: IndexColumn) => (typeof column === 'string' ? column : column.of);
+
+/** What an index holds of any value. */
+function anyPlace(column: IndexColumn): fc.Arbitrary<unknown> {
+  const property = propertyOf(column);
+  return anyOf(property).map((value) => placeOf(column, { [property]: value }));
+}
+
+const anyRange: fc.Arbitrary<Range> = fc.constantFrom(...ORDERS).chain((order) =>
+  fc.nat({ max: order.length - 1 }).chain((equal) => {
+    const isText = typeof order[equal] !== 'string';
+    return fc.record({
+      order: fc.constant(order),
+      isDescending: fc.boolean(),
+      equal: fc.tuple(...order.slice(0, equal).map(anyPlace)),
+      prefix: isText
+        ? fc.option(fc.constantFrom(...TEXTS.map((text) => firstOf(text, 2))), { nil: undefined })
+        : fc.constant(undefined),
+      after: fc.option(fc.tuple(...order.slice(equal).map(anyPlace)), { nil: undefined }),
+    });
+  }),
+);
+
+function firstOf(text: string, count: number): string {
+  return Array.from(text).slice(0, count).join('');
+}
+
+/** The rows of a range, by another way than the databases go. */
+function rowsOf(
+  gardens: readonly Garden[],
+  { order, isDescending, equal = [], prefix = '', after }: Range,
+): Garden[] {
+  const sign = isDescending === true ? -1 : 1;
+  const placesOf = (row: Garden) => order.map((column) => placeOf(column, row));
+  return gardens
+    .filter((row) => order.every((column) => row[propertyOf(column) as keyof Garden] !== null))
+    .filter((row) => compareAll(placesOf(row).slice(0, equal.length), equal) === 0)
+    .filter((row) => prefix === '' || String(placesOf(row)[equal.length]).startsWith(prefix))
+    .filter((row) => after === undefined || compareAll(placesOf(row).slice(equal.length), after) === sign)
+    .toSorted((a, b) => compareAll(placesOf(a), placesOf(b)) * sign);
+}
+
+function compareAll(a: readonly unknown[], b: readonly unknown[]): number {
+  return a.map((value, index) => compare(value, b[index])).find((order) => order !== 0) ?? 0;
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
+  const [one, other] = [a, b] as [number, number];
+  return Number(one > other) - Number(one < other);
+}
+
+const BY_ID: Range = { order: ['id'] };
+
+describe('a range of rows', () => {
+  test('is read as a plain list would be, whatever its order, its bounds and the place where it goes on', async () => {
+    const { rows, database } = await openRows();
+    const gardens = fc.uniqueArray(anyGarden, { selector: ({ id }) => id, maxLength: 40, size: 'max' });
+    const ranges = fc.array(fc.tuple(anyRange, fc.integer({ min: 1, max: 5 })), {
+      minLength: 5,
+      maxLength: 10,
+    });
+
+    await fc.assert(
+      fc.asyncProperty(gardens, ranges, async (all, asked) => {
+        await database.execute('DELETE FROM gardens');
+        await insertAll(rows, all);
+
+        for (const [range, wanted] of asked) {
+          const found = await idsOf(rows.read(range, wanted));
+          expect(found.flat(), fc.stringify(range)).toEqual(rowsOf(all, range).map(({ id }) => id));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('is read some rows at a time, as long as someone asks for more', async () => {
+    const { dataSource, rows } = await openRows();
+    const ids = Array.from({ length: 300 }, (_, id) => BigInt(id));
+    await insertAll(
+      rows,
+      ids.map((id) => garden(id)),
+    );
+    const statements = watchStatements(dataSource);
+
+    for await (const found of rows.read(BY_ID, 3)) {
+      expect(found.map(({ id }) => id)).toEqual([0n, 1n, 2n]);
+      break;
+    }
+    expect(statements).toHaveLength(1);
+    const all = await idsOf(rows.read(BY_ID));
+
+    expect(all.flat()).toEqual(ids);
+    expect(all.map(({ length }) => length)).toEqual([128, 128, 44]);
+  });
+
+  test('has its large rows whole, each by itself', async () => {
+    const { rows } = await openRows();
+    const large = '草'.repeat(3000);
+    const gardens = [1n, 2n, 3n, 4n, 5n, 6n].map((id) =>
+      garden(id, { name: `${id % 2n} ${id === 4n ? large : ''}`, plan: id === 5n ? [large] : {} }),
+    );
+    await insertAll(rows, gardens);
+
+    for (const wanted of [1, 2, 100]) {
+      const found: Garden[][] = [];
+      for await (const some of rows.read(BY_ID, wanted)) found.push(some);
+      expect(found.flat()).toEqual(gardens);
+      expect(found.filter((some) => some.some(({ id }) => id === 4n || id === 5n))).toMatchObject([
+        { length: 1 },
+        { length: 1 },
+      ]);
+      // A place behind a large row is known without its texts.
+      const byName = await idsOf(rows.read({ order: [NAME, 'id'] }, wanted));
+      expect(byName.flat()).toEqual([2n, 4n, 6n, 1n, 3n, 5n]);
+    }
+  });
+
+  test('goes on without a large row that has gone in between', async () => {
+    const { database, dataSource, rows } = await openRows();
+    await insertAll(
+      rows,
+      [1n, 2n, 3n].map((id) => garden(id, { note: 'x'.repeat(10_000) })),
+    );
+    let count = 0;
+    const queries = {
+      query: async (text: string, parameters?: unknown[]) => {
+        count += 1;
+        if (count === 2) await database.execute('DELETE FROM gardens WHERE id < 3');
+        return dataSource.query<unknown>(text, parameters);
+      },
+    };
+
+    const found = await idsOf(rows.read(BY_ID, undefined, queries));
+
+    expect(found.flat()).toEqual([3n]);
+  });
+});
