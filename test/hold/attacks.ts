@@ -131,7 +131,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'large plants, read and changed at once',
     run: (target) =>
-      target.times(128, async (index) => {
+      target.times(40, async (index) => {
         const path = `/plants/${1 + (index % 8)}`;
         const connection = target.connect();
         await connection.send(
