@@ -10,6 +10,9 @@ function read(document: string): string {
   return readFileSync(new URL(`../${document}`, import.meta.url), 'utf8');
 }
 
+/** Stands in a document for a text that is another one each time. */
+const ANY_TEXT = '…';
+
 /** Runs the `curl` commands of a document in their order, compares the answers that it shows, and returns the operations. */
 async function runCommands(service: Service, document: string): Promise<Set<string>> {
   const used = new Set<string>();
@@ -19,31 +22,25 @@ async function runCommands(service: Service, document: string): Promise<Set<stri
   for (const [, command = '', form = 'text', answer = ''] of examples) {
     const { url, init } = curlRequest(command, { TOKEN });
     const { pathname, search } = new URL(url);
-    used.add(`${init.method} ${pathname.replace(/\d+$/, '{id}')}`);
+    used.add(`${init.method} ${pathname.replace(/\d+/, '{id}')}`);
 
     const { status, text } = await service.request(pathname + search, init);
 
     expect(status, command).toBeLessThan(300);
-    const parse = (given: string): unknown => (form === 'json' ? JSON.parse(given) : given);
+    const parse = (given: string): unknown => (form === 'json' ? JSON.parse(given, readAnyText) : given);
     expect(parse(text), command).toEqual(parse(answer));
   }
   return used;
+}
+
+function readAnyText(_name: string, value: unknown): unknown {
+  return value === ANY_TEXT ? expect.any(String) : value;
 }
 
 test('the first request of the README is answered as it says', async () => {
   const service = await startService({ BOOTSTRAP_TOKEN: TOKEN });
 
   expect(await runCommands(service, 'README.md')).toEqual(new Set(['POST /plants']));
-});
-
-test('the README lists every operation with its scopes', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z]+ \/\S+)` +\| ([^|]+?) +\|/gm)];
-  const listed = rows.map(([, operation = '', scopes = '']) => [
-    operation,
-    [...scopes.matchAll(/`([^`]+)`/g)].map(([, scope]) => scope),
-  ]);
-
-  expect(Object.fromEntries(listed)).toEqual(OPERATIONS);
 });
 
 test('every command of docs/api.md is answered as it says, and there is one for each operation', async () => {

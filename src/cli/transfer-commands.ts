@@ -8,6 +8,8 @@ import { ErrorValue } from '../errors/error-value.js';
 import type { Collection } from '../resource/collection.js';
 import { collectionToken } from '../resource/resource.module.js';
 import { Transfers } from '../resource/transfer/transfers.js';
+import type { Key } from '../store/table.js';
+import { parseInt64 } from '../validation/integer-parameter.js';
 import { startProgress } from './progress.js';
 import { withStore } from './with-store.js';
 
@@ -25,7 +27,7 @@ interface Options {
 
 interface ExportOptions extends Options {
   readonly output?: string;
-  readonly after?: bigint;
+  readonly after?: string;
 }
 
 interface ImportOptions extends Options {
@@ -41,7 +43,7 @@ export function addTransferCommands(program: Command): void {
     .description('Write every plant as a line of JSON, in ascending id, as the store is at this moment.')
     .addOption(of())
     .option('--output <file>', 'write to a file (default: standard output)')
-    .option('--after <id>', 'only those with a greater id: goes on with an export that broke off', parseId)
+    .option('--after <id>', 'only those with a greater id: goes on with an export that broke off')
     .action(exportAll);
   program
     .command('import')
@@ -54,16 +56,17 @@ export function addTransferCommands(program: Command): void {
     .action(importAll);
 }
 
-async function exportAll({ of, output, after }: ExportOptions): Promise<void> {
+async function exportAll({ of, output, after }: ExportOptions, command: Command): Promise<void> {
   await withStore(async (store) => {
     const collection = collectionOf(store, of);
+    const key = keyOf(collection, after, command);
     const file = output === undefined ? undefined : await open(output, 'w');
     const progress = startProgress(
       await store.get(DataSource).getRepository(collection.resource.entity).count(),
     );
     let count = 0;
     const texts = async function* () {
-      for await (const text of store.get(Transfers).export(collection, after)) {
+      for await (const text of store.get(Transfers).export(collection, key)) {
         yield text;
         count += text.split('\n').length - 1;
         progress.update(count, count);
@@ -143,9 +146,18 @@ function report(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-function parseId(text: string): bigint {
-  if (/^-?\d{1,19}$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)) return BigInt(text);
-  throw new InvalidArgumentError('It must be an id.');
+function keyOf(
+  { table }: Collection<ObjectLiteral>,
+  text: string | undefined,
+  command: Command,
+): Key | undefined {
+  if (text === undefined || table.key.type === 'TEXT') return text;
+  return (
+    parseInt64(text) ??
+    command.error("error: option '--after <id>' is invalid: it must be an id of the resource.", {
+      exitCode: 2,
+    })
+  );
 }
 
 function parseLineNumber(text: string): number {

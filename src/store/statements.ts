@@ -120,7 +120,7 @@ const WRITE_TEXT: Readonly<Record<Kind, WriteText>> = {
         ? `VALUES ${times(size, () => `(${times(columns.length, parameter)})`)}`
         : `SELECT * FROM ${typedRows(columns, size, parameter)} WHERE ${conditions.join(' AND ')}`;
     const names = columns.map((column) => column.name).join();
-    return `INSERT INTO ${name} (${names}) ${rows} ON CONFLICT (${key.name}) DO NOTHING RETURNING ${selectOf(key)}`;
+    return `INSERT INTO ${name} (${names}) ${rows} ON CONFLICT DO NOTHING RETURNING ${selectOf(key)}`;
   },
   update: (table, size, parameter) => {
     const { name, key, others } = table;

@@ -14,7 +14,7 @@ const SPREAD = `
   CREATE TABLE plants (LIKE together INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY HASH (id);
   ${Array.from({ length: 8 }, (_, part) => `CREATE TABLE part_${part} PARTITION OF plants FOR VALUES WITH (MODULUS 8, REMAINDER ${part});`).join('')}
   INSERT INTO plants SELECT * FROM together;
-  DROP TABLE together`;
+  DROP TABLE together CASCADE`;
 
 interface Statement {
   readonly text: string;

@@ -12,10 +12,10 @@ describe('the database', () => {
   });
 
   test.for([
-    ['a fraction as an id', "INSERT INTO plants VALUES (1.5, 'Aloe', NULL)"],
-    ['an id beyond int64', "INSERT INTO plants VALUES (9223372036854775808, 'Aloe', NULL)"],
-    ['a missing name', 'INSERT INTO plants VALUES (1, NULL, NULL)'],
-    ['a name that is no text', "INSERT INTO plants VALUES (1, x'00', NULL)"],
+    ['a fraction as an id', "INSERT INTO plants (id, name, tag) VALUES (1.5, 'Aloe', NULL)"],
+    ['an id beyond int64', "INSERT INTO plants (id, name, tag) VALUES (9223372036854775808, 'Aloe', NULL)"],
+    ['a missing name', 'INSERT INTO plants (id, name, tag) VALUES (1, NULL, NULL)'],
+    ['a name that is no text', "INSERT INTO plants (id, name, tag) VALUES (1, x'00', NULL)"],
   ] as const)('itself refuses %s', async ([, statement]) => {
     const service = await startService();
 

@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { expect, test } from 'vitest';
 import { Collection } from '../../src/resource/collection.js';
+import { lineDto, type Resource } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { IsInt64 } from '../../src/validation/is-int64.js';
@@ -21,6 +22,15 @@ class BedDto {
   @MayBeAbsent()
   @IsString()
   nextTo?: string;
+}
+
+/** A bed as a client sends it, when the garden comes from the path. */
+class NewBedDto extends OmitType(BedDto, ['gardenId']) {}
+
+/** The same with its garden, of which nothing says what it has to be. */
+class AnsweredBedDto extends NewBedDto {
+  @ApiProperty({ type: 'integer' })
+  gardenId: bigint;
 }
 
 const ANY = { ifMatch: undefined, mustNotExist: false };
@@ -49,4 +59,61 @@ test.for<[string, (beds: Collection<Bed>) => Promise<unknown>, string]>([
 
   const { items } = await beds.list({ order: ['code'] }, { limit: 10 });
   expect(items).toEqual([{ code: 'old', gardenId: 1n }]);
+});
+
+test.for<[string, Resource<Bed>, string]>([
+  [
+    'accepts less than it stores',
+    { entity: Bed, dto: BedDto, newDto: NewBedDto },
+    'Bed has a column gardenId, but NewBedDto has no such member.',
+  ],
+  [
+    'answers less than it stores',
+    { entity: Bed, dto: NewBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
+    'Bed has a column gardenId, but NewBedDto has no such member.',
+  ],
+  [
+    'accepts what it does not store',
+    { entity: Bed, dto: BedDto, newDto: BedDto, assigned: ['gardenId'] },
+    'BedDto has a member gardenId, but Bed has no such column.',
+  ],
+  [
+    'would import what nothing validates',
+    { entity: Bed, dto: AnsweredBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
+    'Bed has a column gardenId, but AnsweredBedDto has no such member with a validator.',
+  ],
+])('a resource does not start when it %s', async ([, resource, message]) => {
+  const { dataSource } = await openGardens();
+
+  expect(() => new Collection(resource, dataSource, new GroupCommit(100))).toThrow(message);
+});
+
+test('a line of an import has the members that the service assigns, and the body of a create has not', async () => {
+  const resource = { entity: Bed, dto: BedDto, newDto: NewBedDto, assigned: ['gardenId'] };
+  const { dataSource } = await openGardens();
+
+  expect(new Collection(resource, dataSource, new GroupCommit(100)).table.noun).toBe('bed');
+  expect(lineDto(resource)).toBe(BedDto);
+  expect(lineDto({ entity: Bed, dto: BedDto, newDto: BedDto })).toBe(BedDto);
+});
+
+test('what reads a range ends when nobody waits for it any more', async () => {
+  const { dataSource } = await openGardens();
+  const commits = new GroupCommit(1000);
+  const beds = new Collection({ entity: Bed, dto: BedDto, newDto: BedDto }, dataSource, commits);
+  await new Rows(dataSource, Garden, commits).insert(garden(1n), (current) => current);
+  const codes = Array.from({ length: 300 }, (_, code) => String(code)).toSorted();
+  await Promise.all(codes.map((code) => beds.create({ code, gardenId: 1n })));
+  const client = new AbortController();
+  const read = async (onRead: () => void) => {
+    const found: string[] = [];
+    for await (const some of beds.read({ order: ['code'] }, client.signal)) {
+      found.push(...some.map(({ code }) => code));
+      onRead();
+    }
+    return found;
+  };
+
+  expect(await read(() => undefined)).toEqual(codes);
+  await expect(read(() => client.abort())).rejects.toMatchObject({ error: 50300 });
 });

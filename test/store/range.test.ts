@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';
 import { Rows } from '../../src/store/rows.js';
-import { Garden, garden, openGardens, watchStatements } from './gardens.js';
+import { beforeStatements, Garden, garden, openGardens, watchStatements } from './gardens.js';
 
 async function openRows() {
   const opened = await openGardens();
@@ -214,5 +214,31 @@ describe('a range of rows', () => {
     const found = await idsOf(rows.read(BY_ID, undefined, queries));
 
     expect(found.flat()).toEqual([3n]);
+  });
+
+  test('leaves others their turns, however many are read at the same time', async () => {
+    const { dataSource, rows } = await openRows();
+    const ids = Array.from({ length: 300 }, (_, id) => BigInt(id));
+    await insertAll(
+      rows,
+      ids.map((id) => garden(id)),
+    );
+    let turn = 0;
+    const turns: number[] = [];
+    beforeStatements(dataSource, () => void turns.push(turn));
+    let isOver = false;
+    const count = () => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+
+    const found = await Promise.all(Array.from({ length: 20 }, async () => idsOf(rows.read(BY_ID))));
+    isOver = true;
+
+    expect(found.map((some) => some.flat())).toEqual(found.map(() => ids));
+    // All begin at once, and go on one a turn.
+    expect(turns).toHaveLength(60);
+    expect(new Set(turns).size).toBe(41);
   });
 });

@@ -16,7 +16,7 @@ export async function startServiceWithManyPlants(): Promise<Service> {
 export async function storeManyPlants({ database }: Service): Promise<void> {
   await database.execute(`
     WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 30000)
-    INSERT INTO plants
+    INSERT INTO plants (id, name, tag)
     SELECT id,
            CASE WHEN id % 3000 = 1 THEN 'Rare ' WHEN id > 22000 THEN 'M_nstera ' ELSE 'Monstera ' END || id,
            CASE WHEN id % 3000 = 2 THEN 'rare' WHEN id % 2 = 1 THEN 'frequent' END

@@ -118,7 +118,14 @@ export class PostgresServer {
       .trim()
       .split(' ')
       .filter(Boolean);
-    for (const each of [pid, ...children.map(Number)]) process.kill(each, signal);
+    for (const each of [pid, ...children.map(Number)]) {
+      try {
+        process.kill(each, signal);
+      } catch (error) {
+        // A session may have ended meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
   }
 }
 
