@@ -2,11 +2,10 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
+import { Public, RequireScope } from './access.decorators.js';
 import type { AccessToken } from './access-token.entity.js';
-import { bearerCredentials } from './bearer-credentials.js';
+import { bearerCredentials } from './bearer.strategy.js';
 import { insufficientScope, unauthorized } from './challenge.js';
-import { Public } from './public.decorator.js';
-import { RequireScope } from './require-scope.decorator.js';
 import { ADMIN, type Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
 

@@ -1,9 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import type { AccessToken } from './access-token.entity.js';
-import { bearerCredentials } from './bearer-credentials.js';
 import { REALM } from './challenge.js';
 import { TOKEN68 } from '../validation/token-format.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -29,4 +29,13 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const authorization = credentials && `Bearer ${credentials}`;
     super.authenticate({ headers: { authorization } } as Request);
   }
+}
+
+/**
+ * The token in the `Authorization` header, and from nowhere else (RFC 6750 section 2.1); undefined when there is none.
+ *
+ * The scheme may be in any case, with one space or several behind it (RFC 9110 section 11.4).
+ */
+export function bearerCredentials({ headers }: IncomingMessage): string | undefined {
+  return /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
 }

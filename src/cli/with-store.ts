@@ -1,7 +1,7 @@
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FEATURES } from '../app.module.js';
-import { AccessTokensModule } from '../auth/access-tokens.module.js';
+import { AccessTokensModule } from '../auth/auth.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { readSettings } from '../config/environment.js';
 import { loadEnvironment } from '../config/load-environment.js';

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Public } from '../auth/public.decorator.js';
+import { Public } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import { HealthDto } from './health.dto.js';

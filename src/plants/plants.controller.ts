@@ -16,7 +16,7 @@ import {
 } from '@nestjs/common';
 import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../auth/require-scope.decorator.js';
+import { RequireScope } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { FailWith } from '../http/pipeline/fail-with.decorator.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';

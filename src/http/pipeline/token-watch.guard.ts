@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { bearerCredentials } from '../../auth/bearer-credentials.js';
+import { bearerCredentials } from '../../auth/bearer.strategy.js';
 import { tokenEnded } from '../../auth/challenge.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
