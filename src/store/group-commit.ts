@@ -33,7 +33,7 @@ export type WriteBatch<Write extends PendingWrite> = (
  */
 export class GroupCommit {
   /** Those in which something waits; the first is the next. */
-  private readonly lanes = new Set<Lane<PendingWrite>>();
+  private readonly lanes = new Set<Pick<Lane<PendingWrite>, 'isEmpty' | 'writeNext' | 'rejectAll'>>();
   private waiting = 0;
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
@@ -49,7 +49,7 @@ export class GroupCommit {
   add<Write extends PendingWrite>(lane: Lane<Write>, write: Write): void {
     if (this.waiting >= this.limit) throw unavailable('Too many writes are waiting.');
     this.waiting += 1;
-    this.lanes.add(lane as unknown as Lane<PendingWrite>);
+    this.lanes.add(lane);
     if (lane.add(write) >= MAX_BATCH) this.onFull();
     this.writing ??= this.writeAll();
   }
