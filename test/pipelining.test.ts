@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { PlantsService } from '../src/plants/plants.service.js';
 import { sendRaw } from './support/raw-connection.js';
 import { type Service, startService, TOKEN } from './support/service.js';
+import { countTurns } from './support/turns.js';
 
 function message(method: string, path: string, body?: object): string {
   const text = body === undefined ? '' : JSON.stringify(body);
@@ -89,16 +90,10 @@ test('one request of a connection is begun at a time, whatever its method, and t
 
 test('requests that have waited leave turns of the event loop to others', async () => {
   const service = await startService();
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  onTestFinished(() => clearImmediate(counting));
+  const turns = countTurns();
   const seen: number[] = [];
   vi.spyOn(service.app.get(PlantsService), 'find').mockImplementation(async (id) => {
-    seen.push(turns);
+    seen.push(turns());
     return { id, name: 'Aloe' };
   });
 

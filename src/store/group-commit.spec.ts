@@ -1,6 +1,7 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { GroupCommit, Lane, type PendingWrite, type WriteBatch } from './group-commit.js';
+import { countTurns } from '../../test/support/turns.js';
 
 /** A write of a number, of which the outcome is ten times that. */
 interface NumberWrite extends PendingWrite {
@@ -134,17 +135,11 @@ describe('a group commit', () => {
   });
 
   test('takes turns between lanes, and leaves a turn of the event loop to others before each batch', async () => {
-    let turn = 0;
-    const count = () => {
-      turn += 1;
-      counting = setImmediate(count);
-    };
-    let counting = setImmediate(count);
-    onTestFinished(() => clearImmediate(counting));
+    const turn = countTurns();
     const written: [lane: string, turn: number][] = [];
     const watched = (lane: string): WriteBatch<NumberWrite> => {
       return async (batch) => {
-        written.push([lane, turn]);
+        written.push([lane, turn()]);
         settle(batch);
       };
     };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';
 import { Rows } from '../../src/store/rows.js';
+import { countTurns } from '../support/turns.js';
 import { beforeStatements, Garden, garden, openGardens, watchStatements } from './gardens.js';
 
 async function openRows() {
@@ -223,18 +224,11 @@ describe('a range of rows', () => {
       rows,
       ids.map((id) => garden(id)),
     );
-    let turn = 0;
+    const turn = countTurns();
     const turns: number[] = [];
-    beforeStatements(dataSource, () => void turns.push(turn));
-    let isOver = false;
-    const count = () => {
-      turn += 1;
-      if (!isOver) setImmediate(count);
-    };
-    count();
+    beforeStatements(dataSource, () => void turns.push(turn()));
 
     const found = await Promise.all(Array.from({ length: 20 }, async () => idsOf(rows.read(BY_ID))));
-    isOver = true;
 
     expect(found.map((some) => some.flat())).toEqual(found.map(() => ids));
     // All begin at once, and go on one a turn.

@@ -4,20 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Exchange } from '../../http/connection/exchange.js';
 import { MemoryBudget } from '../../http/connection/memory-budget.js';
+import { countTurns } from '../../../test/support/turns.js';
 import { sendLines } from './send-lines.js';
 
 test('lines that are always ready leave turns of the event loop to others', async () => {
-  let turns = 0;
-  const count = () => {
-    turns += 1;
-    counting = setImmediate(count);
-  };
-  let counting = setImmediate(count);
-  onTestFinished(() => clearImmediate(counting));
+  const turns = countTurns();
   const seen: number[] = [];
   async function* lines(): AsyncGenerator<string, void> {
     while (seen.length < 100) {
-      seen.push(turns);
+      seen.push(turns());
       yield 'x\n';
     }
   }
