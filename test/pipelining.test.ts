@@ -33,6 +33,7 @@ test('requests that a client sends without waiting for answers are done in their
     ].join(''),
   );
 
+  await vi.waitUntil(() => statusesOf(connection.received()).length === 8);
   await vi.waitUntil(() => connection.received().endsWith('"tag":"succulent"}'));
   const bodies = connection.received().match(/(?<=\r\n\r\n)[[{].*?(?=HTTP|$)/gs);
   expect(statusesOf(connection.received())).toEqual(['201', '200', '200', '204', '404', '200', '200', '200']);
