@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     // Many tests wait for processes to start: one worker for each core, where Vitest would leave one idle.
     maxWorkers: '100%',
+    // The files of a worker share what they import, such as NestJS and TypeORM, which takes a second to load.
+    isolate: false,
     projects: [
       { test: { ...test, name: 'units', include: ['src/**/*.spec.ts', 'test/project/*.test.ts'] } },
       {
@@ -20,7 +22,7 @@ export default defineConfig({
           ...test,
           name: 'sqlite',
           include: [...shared, 'test/sqlite/*.test.ts'],
-          provide: { database: 'sqlite' },
+          provide: { database: 'sqlite', isLong: false },
         },
       },
       {
@@ -28,7 +30,7 @@ export default defineConfig({
           ...test,
           name: 'postgres',
           include: [...shared, 'test/postgres/*.test.ts'],
-          provide: { database: 'postgres' },
+          provide: { database: 'postgres', isLong: false },
           globalSetup: ['test/support/postgres.setup.ts'],
         },
       },

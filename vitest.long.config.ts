@@ -1,18 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-const include = ['test/long/*.test.ts'];
+const include = ['test/long/*.test.ts', 'test/{durability,exactness,model}.test.ts'];
+const test = { testTimeout: 60_000, include };
 
 export default defineConfig({
   test: {
     // Each keeps a client and a service busy, which is what two cores can do.
     fileParallelism: false,
     projects: [
-      { test: { name: 'sqlite', include, provide: { database: 'sqlite' } } },
+      { test: { ...test, name: 'sqlite', provide: { database: 'sqlite', isLong: true } } },
       {
         test: {
+          ...test,
           name: 'postgres',
-          include,
-          provide: { database: 'postgres' },
+          include: [...include, 'test/postgres/instances.test.ts'],
+          provide: { database: 'postgres', isLong: true },
           globalSetup: ['test/support/postgres.setup.ts'],
         },
       },

@@ -5,8 +5,8 @@ import { runService } from './support/running-process.js';
 import { createRequest, startService, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
-/** How often the service is killed; `npm run test:durability` does it more often. */
-const KILLS = Number(process.env['KILLS'] ?? 3);
+/** How often the service is killed. */
+const KILLS = inject('isLong') ? 20 : 2;
 const CONNECTIONS = 64;
 
 /** The names of plants as the last acknowledged writes left them, null when deleted; those with a write in flight are left out. */

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import type { StoredPlant } from './support/database.js';
 import { readNewPlant } from './support/plant-reference.js';
 import { createRequest, startService } from './support/service.js';
+
+/** Bodies that are tried. */
+const RUNS = inject('isLong') ? 1000 : 300;
 
 /** What a client would be surprised to find changed: texts of any UTF-16 code units, null and numbers of any spelling. */
 const text = fc.oneof(
@@ -78,11 +81,11 @@ describe('any body', () => {
           [...model.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
 
     // Some bodies of every kind were tried, not only refusals.
-    expect(stored).toBeGreaterThan(100);
+    expect(stored).toBeGreaterThan(RUNS / 10);
   });
 });
 

@@ -5,6 +5,9 @@ import { Ask, AskTogether, type Instances, type Knowledge } from './model/comman
 import { EntityTags } from './model/entity-tags.js';
 import { startService } from './support/service.js';
 
+/** Sequences that are tried. */
+const RUNS = inject('isLong') ? 1000 : 100;
+
 /** The log of thousands of requests would only take time. */
 const QUIET = { LOG_LEVEL: 'silent' };
 
@@ -23,7 +26,7 @@ const ANSWERS = Object.entries(STATUSES).flatMap(([kind, statuses]) =>
 );
 
 /** Of each kind of answer so many are due at least, or the sequences have missed what they are for. */
-const LEAST = 20;
+const LEAST = RUNS / 50;
 
 const client = fc.nat({ max: 3 });
 const alone = fc.tuple(operation, client).map((parameters) => new Ask(...parameters));
@@ -59,7 +62,7 @@ test(
             .map(([id, { name, tag = null }]) => ({ id, name, tag })),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS },
     );
 
     for (const answer of ANSWERS) expect(answers.get(answer), answer).toBeGreaterThan(LEAST);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from './support/database.js';
 import { printedCurl } from './support/printed-curl.js';
 import { run, runService } from './support/running-process.js';
@@ -21,7 +21,10 @@ describe('the first start', () => {
     expect(again.status).toBe(400);
     expect(await again.json()).toMatchObject({ error: 40900 });
   });
+});
 
+// PostgreSQL has tests of its own for many starts at once.
+describe.runIf(inject('database') === 'sqlite')('the first start', () => {
   test('with BOOTSTRAP_TOKEN makes that one valid and prints none', async () => {
     const { url: DATABASE_URL } = await emptyDatabase();
     const service = await runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: 'chosen' });

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
-import { createRequest } from '../support/service.js';
+import { createRequest, failedStart } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('the first start', () => {
@@ -52,10 +52,6 @@ describe('the first start', () => {
 
 /** Puts a database into a state that stops the start. */
 type Preparation = (path: string) => void;
-
-function refused(path: string): Record<string, string> {
-  return { DATABASE_URL: `sqlite:${path}` };
-}
 
 describe('a running service', () => {
   test('goes on when its log cannot be written, and stops when asked to', async () => {
@@ -148,26 +144,25 @@ describe('a start', () => {
       },
       /cannot be used: table plants already exists\.$/,
     ],
-  ])('on a database file that %s says so in one sentence and fails', async ([, prepare, reason]) => {
-    const folder = temporaryFolder();
-    const path = join(folder, 'plant-store.db');
+  ])('on a database file that %s says so in one sentence', async ([, prepare, reason]) => {
+    const path = join(temporaryFolder(), 'plant-store.db');
     prepare(path);
 
-    const service = run('main.js', [], folder, refused(path));
+    const failure = await failedStart({ DATABASE_URL: `sqlite:${path}` });
 
-    expect(await service.exited).toBe(1);
-    expect(service.stderr().trimEnd()).toMatch(reason);
-    expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
-    expect(service.stdout()).toBe('');
+    expect(failure).toMatch(reason);
+    expect(failure).not.toContain('\n');
   });
 
   test('in a folder that cannot be made says so and fails', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
 
-    const service = run('main.js', [], folder, refused(join(folder, 'file', 'plant-store.db')));
+    const DATABASE_URL = `sqlite:${join(folder, 'file', 'plant-store.db')}`;
+    const service = run('main.js', [], folder, { DATABASE_URL });
 
     expect(await service.exited).toBe(1);
+    expect(service.stdout()).toBe('');
     expect(service.stderr()).toMatch(
       /^plant-store did not start\. The database file \S+ cannot be used: .+\n$/,
     );
@@ -240,16 +235,26 @@ describe('a start', () => {
     'sqlite:///user:secret@127.0.0.1/plants',
     'sqlite:user:secret@127.0.0.1',
   ])('never shows the password of an address that is of no use: %s', async (DATABASE_URL) => {
-    const folder = temporaryFolder();
+    const failure = await failedStart({ DATABASE_URL });
 
-    const service = run('main.js', [], folder, { DATABASE_URL, PORT: '0' });
-    const command = run('cli/plant-store.js', ['token', 'list'], folder, { DATABASE_URL });
-
-    for (const { exited, stdout, stderr } of [service, command]) {
-      expect(await exited).toBe(1);
-      expect(stderr()).not.toBe('');
-      expect(stdout() + stderr()).not.toContain('secret');
-    }
-    expect(readdirSync(folder)).toEqual([]);
+    expect(failure).toMatch(/DATABASE_URL must|PostgreSQL at 127\.0\.0\.1/);
+    expect(failure).not.toContain('secret');
   });
+
+  test.for(['postgres://user:secret%zz@127.0.0.1:1/plants', 'sqlite:user:secret@127.0.0.1'])(
+    'fails without a trace where the address is of no use: %s',
+    async (DATABASE_URL) => {
+      const folder = temporaryFolder();
+
+      const service = run('main.js', [], folder, { DATABASE_URL, PORT: '0' });
+      const command = run('cli/plant-store.js', ['token', 'list'], folder, { DATABASE_URL });
+
+      for (const { exited, stdout, stderr } of [service, command]) {
+        expect(await exited).toBe(1);
+        expect(stderr()).not.toBe('');
+        expect(stdout() + stderr()).not.toContain('secret');
+      }
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 });

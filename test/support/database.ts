@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { Client, type QueryResultRow } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { createDatabase, dropDatabase } from './postgres-server.js';
+import { clearDatabase, createDatabase } from './postgres-server.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 export interface StoredPlant {
@@ -51,10 +51,15 @@ export function emptySqlite(path = join(temporaryFolder(), 'plant-store.db')): T
   };
 }
 
+/** The databases of tests that are over: to empty one takes a tenth of the time that a new one takes. */
+const released: string[] = [];
+
 async function emptyPostgres(): Promise<TestDatabase> {
-  const server = inject('postgresServer');
-  const url = await createDatabase(server);
-  onTestFinished(() => dropDatabase(server, url));
+  const url = released.pop() ?? (await createDatabase(inject('postgresServer')));
+  onTestFinished(async () => {
+    await clearDatabase(url);
+    released.push(url);
+  });
   return postgresAt(url);
 }
 

@@ -32,29 +32,15 @@ export class PostgresServer {
 
   /** Makes a new server and starts it; `flags` are arguments of `postgres`. */
   static async start(flags: readonly string[] = FAST): Promise<PostgresServer> {
-    const server = new PostgresServer(await executables(), ownFolder(), await freePort(), flags);
-    const { binaries, folder } = server;
-    const args = [
-      '-D',
-      folder,
-      '-U',
-      'postgres',
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--no-locale',
-      '--no-sync',
-    ];
-    const { status, stderr } = spawnSync(binaries.initdb, args, { ...ACCOUNT, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+    const binaries = await executables();
+    const server = new PostgresServer(binaries, copyOf(template(binaries)), await freePort(), flags);
     await server.resumeOrStart();
     return server;
   }
 
   /** Makes another server of a copy of this one's folder, while this one is stopped. */
   async copy(flags: readonly string[] = this.flags): Promise<PostgresServer> {
-    const folder = ownFolder();
-    spawnSync('cp', ['-a', `${this.folder}/.`, folder], ACCOUNT);
-    return new PostgresServer(this.binaries, folder, await freePort(), flags);
+    return new PostgresServer(this.binaries, copyOf(this.folder), await freePort(), flags);
   }
 
   /** Starts the server, or starts it again, and waits until it takes connections. */
@@ -147,6 +133,18 @@ export async function createDatabase(server: string): Promise<string> {
   return Object.assign(new URL(server), { pathname: name }).href;
 }
 
+/** Ends every other connection to a database, and leaves it as `createDatabase` has made it. */
+export async function clearDatabase(database: string): Promise<void> {
+  await query(
+    database,
+    `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid();
+     DROP SCHEMA public CASCADE;
+     CREATE SCHEMA public;
+     DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET ALL', current_database()); END $$`,
+  );
+}
+
 /** Drops a database that `createDatabase` has made, and ends the connections to it. */
 export async function dropDatabase(server: string, database: string): Promise<void> {
   await query(server, `DROP DATABASE ${new URL(database).pathname.slice(1)} WITH (FORCE)`);
@@ -189,6 +187,36 @@ async function findExecutables(): Promise<Binaries> {
 
 function binariesIn(folder: string): Binaries {
   return { initdb: join(folder, 'bin', 'initdb'), postgres: join(folder, 'bin', 'postgres') };
+}
+
+/** Tells the processes that this one starts where the folder of a new server is: a copy takes a tenth of the time of `initdb`. */
+const TEMPLATE = 'PLANT_STORE_POSTGRES_TEMPLATE';
+
+function template({ initdb }: Binaries): string {
+  const shared = process.env[TEMPLATE];
+  if (shared !== undefined) return shared;
+  const folder = ownFolder();
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const args = [
+    '-D',
+    folder,
+    '-U',
+    'postgres',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+  ];
+  const { status, stderr } = spawnSync(initdb, args, { ...ACCOUNT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+  process.env[TEMPLATE] = folder;
+  return folder;
+}
+
+function copyOf(folder: string): string {
+  const copy = ownFolder();
+  spawnSync('cp', ['-a', `${folder}/.`, copy], ACCOUNT);
+  return copy;
 }
 
 function ownFolder(): string {

@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The database that the tests of a project run on. */
     database: 'sqlite' | 'postgres';
+    /** Whether tests that try many cases try all of them (`npm run test:long`). */
+    isLong: boolean;
     /** The server that tests make their databases on. */
     postgresServer: string;
   }

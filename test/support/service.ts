@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.setup.js';
 import { readSettings } from '../../src/config/environment.js';
+import { describeFailure } from '../../src/fail-to-start.js';
 import { createLogger } from '../../src/logging/create-logger.js';
 import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
 
@@ -74,6 +75,18 @@ export async function startService(
     plants: () => store.plants(),
     stop,
   };
+}
+
+/** Starts the service as it is shipped, which has to fail; returns what its operator is told. */
+export async function failedStart(environment: Record<string, string>): Promise<string> {
+  try {
+    const settings = readSettings({ PORT: '0', BOOTSTRAP_TOKEN: TOKEN, ...environment });
+    const app = await createApp(settings, createLogger(settings.log, { write: () => undefined }));
+    onTestFinished(() => app.close());
+  } catch (error) {
+    return describeFailure(error);
+  }
+  throw new Error('The service has started.');
 }
 
 /** A request that creates a plant; a header given as an empty text is left out. */
