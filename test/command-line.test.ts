@@ -3,8 +3,8 @@ import { ADMIN } from '../src/auth/scope.js';
 import { SCOPES } from '../src/app.module.js';
 import { plantStore } from './support/command-line.js';
 import { emptyDatabase } from './support/database.js';
-import { run, runService } from './support/running-process.js';
-import { createRequest } from './support/service.js';
+import { runService } from './support/running-process.js';
+import { startService } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 /** The scopes of a token that is made without a choice. */
@@ -13,7 +13,7 @@ const USUAL_SCOPES = SCOPES.filter((scope) => scope !== ADMIN);
 describe('plant-store token', () => {
   test('makes a token that a running service takes at once, and revokes it within 5 seconds', async () => {
     const database = await emptyDatabase();
-    const service = await runService(temporaryFolder(), { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: 'x' });
+    const service = await startService({}, database);
 
     const created = await plantStore(database, [
       'token',
@@ -26,12 +26,7 @@ describe('plant-store token', () => {
     ]);
     const { id, secret } = JSON.parse(created.stdout) as { id: string; secret: string };
     const create = async () =>
-      (
-        await fetch(
-          `${service.url}/plants`,
-          createRequest({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${secret}` }),
-        )
-      ).status;
+      (await service.create({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${secret}` })).status;
     const accepted = await create();
     const revoked = await plantStore(database, ['token', 'revoke', id]);
 
@@ -83,15 +78,9 @@ describe('plant-store token', () => {
 
   test('revokes the bootstrap token for good, which had every scope', async () => {
     const database = await emptyDatabase();
-    const first = await runService(temporaryFolder(), {
-      DATABASE_URL: database.url,
-      BOOTSTRAP_TOKEN: 'chosen',
-    });
-    const create = async (url: string) =>
-      fetch(`${url}/plants`, createRequest({ id: 1, name: 'Aloe' }, { Authorization: 'Bearer chosen' }));
-    expect((await create(first.url)).status).toBe(200);
-    first.child.kill('SIGTERM');
-    await first.exited;
+    const first = await startService({}, database);
+    expect((await first.create({ id: 1, name: 'Aloe' })).status).toBe(200);
+    await first.stop();
 
     const { stdout } = await plantStore(database, ['token', 'list', '--json']);
     const [{ id, scopes } = { id: '', scopes: [] }] = JSON.parse(stdout) as {
@@ -99,49 +88,9 @@ describe('plant-store token', () => {
       scopes: string[];
     }[];
     await plantStore(database, ['token', 'revoke', id]);
-    const second = await runService(temporaryFolder(), {
-      DATABASE_URL: database.url,
-      BOOTSTRAP_TOKEN: 'chosen',
-    });
+    const second = await startService({}, database);
 
     expect(scopes).toEqual(SCOPES);
-    expect((await create(second.url)).status).toBe(401);
+    expect((await second.create({ id: 2, name: 'Aloe' })).status).toBe(401);
   });
-
-  test.for([
-    ['an unknown command', ['nonsense'], 2, /unknown command/],
-    ['an unknown option', ['token', 'list', '--nonsense'], 2, /unknown option/],
-    ['a token without a name', ['token', 'create'], 2, /--name/],
-    ['a token with an empty name', ['token', 'create', '--name', ' '], 2, /text/],
-    ['a token with a name that would break the list', ['token', 'create', '--name', 'a\nb'], 2, /control/],
-    ['a scope that there is not', ['token', 'create', '--name', 'x', '--scope', 'all'], 2, /plants:write/],
-    ['an expiry that is no number', ['token', 'create', '--name', 'x', '--expires-in', 'soon'], 2, /days/],
-    ['an expiry in hexadecimal', ['token', 'create', '--name', 'x', '--expires-in', '0x10'], 2, /days/],
-    ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
-    ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
-  ] as const)('refuses %s', async ([, args, code, reason]) => {
-    const result = await plantStore(await emptyDatabase(), args);
-
-    expect(result).toMatchObject({ code, stdout: '' });
-    expect(result.stderr).toMatch(reason);
-  });
-
-  test('fails with one sentence when the database cannot be used', async () => {
-    const command = run('cli/plant-store.js', ['token', 'list'], temporaryFolder(), {
-      DATABASE_URL: 'sqlite:/dev/null/x',
-    });
-
-    expect(await command.exited).toBe(1);
-    expect(command.stderr()).toMatch(/^The database file .+\n$/);
-  });
-
-  test.for([['--help'], ['token', '--help'], ['token', 'create', '--help']])(
-    'explains itself: %s',
-    async (args) => {
-      const help = await plantStore(await emptyDatabase(), args);
-
-      expect(help).toMatchObject({ code: 0, stderr: '' });
-      expect(help.stdout).toMatch(/^Usage: plant-store/);
-    },
-  );
 });

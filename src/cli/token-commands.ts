@@ -4,6 +4,7 @@ import type { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { ADMIN, type Scope } from '../auth/scope.js';
 import { formatTable } from './format-table.js';
+import type { Terminal } from './terminal.js';
 import { withStore } from './with-store.js';
 
 const MS_PER_DAY = 86_400_000;
@@ -21,7 +22,10 @@ interface OutputOptions {
 }
 
 /** `plant-store token …`: makes, lists and revokes access tokens. */
-export function addTokenCommands(program: Command): void {
+export function addTokenCommands(program: Command, terminal: Terminal): void {
+  const print = (text: string) => void terminal.stdout.write(`${text}\n`);
+  const withTokens = <Result>(work: (tokens: AccessTokensService) => Promise<Result>) =>
+    withStore(terminal.env, (store) => work(store.get(AccessTokensService)));
   const token = program.command('token').description('Make, list and revoke access tokens.');
   token
     .command('create')
@@ -34,41 +38,35 @@ export function addTokenCommands(program: Command): void {
     )
     .option('--expires-in <days>', 'days until the token expires (default: never)', parseDays)
     .option('--json', 'write JSON')
-    .action(create);
+    .action(async ({ name, scope, expiresIn, json }: CreateOptions) => {
+      const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn * MS_PER_DAY);
+      const { token: made, secret } = await withTokens((tokens) =>
+        tokens.issue({ name, scopes: [...new Set(scope)], expiresAt }),
+      );
+      print(
+        json
+          ? asJson({ ...summary(made), secret })
+          : `Made the token ${made.id}. Its secret is not shown again:\n\n  ${secret}\n`,
+      );
+    });
   token
     .command('list')
     .description('List all access tokens, without their secrets.')
     .option('--json', 'write JSON')
-    .action(list);
+    .action(async ({ json }: OutputOptions) => {
+      const tokens = await withTokens((service) => service.list());
+      print(json ? asJson(tokens.map(summary)) : formatTable(COLUMNS, tokens.map(row)));
+    });
   token
     .command('revoke')
     .description('Revoke an access token for good; running services follow within 2 seconds.')
     .argument('<id>', 'the id that `list` shows')
     .option('--json', 'write JSON')
-    .action(revoke);
-}
-
-async function create({ name, scope, expiresIn, json }: CreateOptions): Promise<void> {
-  const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn * MS_PER_DAY);
-  const { token, secret } = await withStore((store) =>
-    store.get(AccessTokensService).issue({ name, scopes: [...new Set(scope)], expiresAt }),
-  );
-  print(
-    json
-      ? asJson({ ...summary(token), secret })
-      : `Made the token ${token.id}. Its secret is not shown again:\n\n  ${secret}\n`,
-  );
-}
-
-async function list({ json }: OutputOptions): Promise<void> {
-  const tokens = await withStore((store) => store.get(AccessTokensService).list());
-  print(json ? asJson(tokens.map(summary)) : formatTable(COLUMNS, tokens.map(row)));
-}
-
-async function revoke(id: string, { json }: OutputOptions): Promise<void> {
-  const token = await withStore((store) => store.get(AccessTokensService).revoke(id));
-  if (token === null) throw new Error(`There is no token ${id}.`);
-  print(json ? asJson(summary(token)) : `The token ${id} is revoked.`);
+    .action(async (id: string, { json }: OutputOptions) => {
+      const revoked = await withTokens((tokens) => tokens.revoke(id));
+      if (revoked === null) throw new Error(`There is no token ${id}.`);
+      print(json ? asJson(summary(revoked)) : `The token ${id} is revoked.`);
+    });
 }
 
 const COLUMNS = ['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'REVOKED'];
@@ -102,8 +100,4 @@ function parseDays(text: string): number {
 
 function asJson(value: unknown): string {
   return JSON.stringify(value, null, 2);
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -11,6 +11,7 @@ import { Transfers } from '../resource/transfer/transfers.js';
 import type { Key } from '../store/table.js';
 import { parseInt64 } from '../validation/integer-parameter.js';
 import { startProgress } from './progress.js';
+import type { Terminal } from './terminal.js';
 import { withStore } from './with-store.js';
 
 /** Bytes that are read at once. */
@@ -35,7 +36,7 @@ interface ImportOptions extends Options {
 }
 
 /** `plant-store export` and `plant-store import`: move plants between stores, as one JSON object a line (NDJSON). */
-export function addTransferCommands(program: Command): void {
+export function addTransferCommands(program: Command, terminal: Terminal): void {
   const names = [...RESOURCES.keys()];
   const of = () => new Option('--of <resource>', 'what to move').choices(names).default('plants');
   program
@@ -44,7 +45,7 @@ export function addTransferCommands(program: Command): void {
     .addOption(of())
     .option('--output <file>', 'write to a file (default: standard output)')
     .option('--after <id>', 'only those with a greater id: goes on with an export that broke off')
-    .action(exportAll);
+    .action((options: ExportOptions, command: Command) => exportAll(options, command, terminal));
   program
     .command('import')
     .description(
@@ -53,15 +54,20 @@ export function addTransferCommands(program: Command): void {
     .addOption(of())
     .argument('[file]', 'the file (default: standard input)')
     .option('--from-line <number>', 'skip what comes before this line', parseLineNumber, 1)
-    .action(importAll);
+    .action((path: string | undefined, options: ImportOptions) => importAll(path, options, terminal));
 }
 
-async function exportAll({ of, output, after }: ExportOptions, command: Command): Promise<void> {
-  await withStore(async (store) => {
+async function exportAll(
+  { of, output, after }: ExportOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<void> {
+  await withStore(terminal.env, async (store) => {
     const collection = collectionOf(store, of);
     const key = keyOf(collection, after, command);
     const file = output === undefined ? undefined : await open(output, 'w');
     const progress = startProgress(
+      terminal,
       await store.get(DataSource).getRepository(collection.resource.entity).count(),
     );
     let count = 0;
@@ -73,7 +79,7 @@ async function exportAll({ of, output, after }: ExportOptions, command: Command)
       }
     };
     try {
-      if (file === undefined) await pipeline(texts, process.stdout, { end: false });
+      if (file === undefined) await pipeline(texts, terminal.stdout, { end: false });
       else await pipeline(texts, file.createWriteStream());
     } catch (error) {
       throw new Error(`${reasonOf(error)} To go on, export --after the id of the last whole line.`, {
@@ -82,18 +88,23 @@ async function exportAll({ of, output, after }: ExportOptions, command: Command)
     } finally {
       progress.stop();
     }
-    report(`Exported ${count} ${of}.`);
+    report(terminal, `Exported ${count} ${of}.`);
   });
 }
 
-async function importAll(path: string | undefined, { of, fromLine }: ImportOptions): Promise<void> {
-  await withStore(async (store) => {
+async function importAll(
+  path: string | undefined,
+  { of, fromLine }: ImportOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withStore(terminal.env, async (store) => {
     const file = path === undefined ? undefined : await open(path);
-    const source = file?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? process.stdin;
-    const progress = startProgress((await file?.stat())?.size);
+    const source = file?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? terminal.stdin;
+    const progress = startProgress(terminal, (await file?.stat())?.size);
     let [stored, refused, bytes, nextLine] = [0, 0, 0, fromLine];
     let isInterrupted = false;
-    process.once('SIGINT', () => (isInterrupted = true));
+    const interrupt = () => (isInterrupted = true);
+    process.once('SIGINT', interrupt);
     const counts = () => `Imported ${stored} ${of}; ${refused} lines were refused.`;
     try {
       const chunks = counted(source, (length) => (bytes += length));
@@ -102,7 +113,7 @@ async function importAll(path: string | undefined, { of, fromLine }: ImportOptio
         .import(collectionOf(store, of), chunks, { firstLine: fromLine })) {
         for (const { line, error, message } of results) {
           if (error === ErrorValue.Unavailable) throw new Error(message);
-          if (error !== undefined) report(`Line ${line}: ${message}`);
+          if (error !== undefined) report(terminal, `Line ${line}: ${message}`);
           if (error === undefined) stored += 1;
           else refused += 1;
           nextLine = line + 1;
@@ -113,9 +124,10 @@ async function importAll(path: string | undefined, { of, fromLine }: ImportOptio
     } catch (error) {
       throw new Error(`${reasonOf(error)} ${counts()} Go on with --from-line ${nextLine}.`, { cause: error });
     } finally {
+      process.off('SIGINT', interrupt);
       progress.stop();
     }
-    report(counts());
+    report(terminal, counts());
     if (refused > 0) throw new Error('Not every line could be imported.');
   });
 }
@@ -142,8 +154,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Standard output belongs to the resources. */
-function report(text: string): void {
-  process.stderr.write(`${text}\n`);
+function report({ stderr }: Terminal, text: string): void {
+  stderr.write(`${text}\n`);
 }
 
 function keyOf(

@@ -4,7 +4,6 @@ import { FEATURES } from '../app.module.js';
 import { AccessTokensModule } from '../auth/auth.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { readSettings } from '../config/environment.js';
-import { loadEnvironment } from '../config/load-environment.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { ResourceModule } from '../resource/resource.module.js';
 
@@ -17,9 +16,10 @@ class CliModule {}
 
 /** Opens the store, lets `work` have it, and closes it whatever happens. */
 export async function withStore<Result>(
+  environment: NodeJS.ProcessEnv,
   work: (store: INestApplicationContext) => Promise<Result>,
 ): Promise<Result> {
-  const settings = readSettings(loadEnvironment(), { lockTimeout: LOCK_TIMEOUT_MS });
+  const settings = readSettings(environment, { lockTimeout: LOCK_TIMEOUT_MS });
   const imports = [
     ConfigModule.forRoot(settings),
     DatabaseModule.forRoot(settings),

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
-import { plantStore } from '../support/command-line.js';
 import { emptyDatabase } from '../support/database.js';
-import { runService, type ServiceProcess } from '../support/running-process.js';
+import { run, runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { STORE, takeExport } from './attacks.js';
@@ -59,8 +58,16 @@ export async function openHouse(): Promise<House> {
     { built, flags: [...flags, ...watched], exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
-  const made = await plantStore(database, ['token', 'create', '--name', 'hostile', '--json'], '', { built });
-  const { secret } = JSON.parse(made.stdout) as { secret: string };
+  const create = ['token', 'create', '--name', 'hostile', '--json'];
+  const made = run(
+    'cli/plant-store.js',
+    create,
+    temporaryFolder(),
+    { DATABASE_URL: database.url },
+    { built },
+  );
+  await made.exited;
+  const { secret } = JSON.parse(made.stdout()) as { secret: string };
   const port = Number(new URL(service.url).port);
   await useAllSlots(new Target(port, TOKEN, Math.random, 1));
   const client = await GoodClient.start({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });

@@ -1,9 +1,9 @@
-import { type ProcessOptions, run } from './running-process.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { Readable, Writable } from 'node:stream';
+import { runCommand } from '../../src/cli/run-command.js';
 
 /** What a command did. */
 export interface CommandResult {
-  readonly code: number | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -13,10 +13,28 @@ export async function plantStore(
   database: { readonly url: string },
   args: readonly string[],
   input = '',
-  options: ProcessOptions = {},
 ): Promise<CommandResult> {
-  const environment = { DATABASE_URL: database.url };
-  const command = run('cli/plant-store.js', args, temporaryFolder(), environment, options);
-  command.child.stdin.end(input);
-  return { code: await command.exited, stdout: command.stdout(), stderr: command.stderr() };
+  const [stdout, stderr] = [new Collector(), new Collector()];
+  const terminal = {
+    stdin: Readable.from(Buffer.from(input)),
+    stdout,
+    stderr,
+    env: { DATABASE_URL: database.url },
+  };
+  const code = await runCommand(args, terminal);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Keeps what is written to it. */
+class Collector extends Writable {
+  private readonly pieces: Buffer[] = [];
+
+  get text(): string {
+    return Buffer.concat(this.pieces).toString();
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    this.pieces.push(piece);
+    done();
+  }
 }

@@ -20,3 +20,11 @@ export const PLANT_LINES = [
   '{"id":9007199254740993,"name":"Monstera deliciosa","tag":"houseplant"}',
   '{"id":9223372036854775807,"name":"last"}',
 ].map((line) => `${line}\n`);
+
+/** Lines of so many plants, with ids from 1. */
+export function numberedLines(count: number): string {
+  return Array.from(
+    { length: count },
+    (_, index) => `{"id":${index + 1},"name":"plant ${index + 1}"}\n`,
+  ).join('');
+}

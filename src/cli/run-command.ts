@@ -1,0 +1,34 @@
+import { Command, CommanderError } from 'commander';
+import type { Terminal } from './terminal.js';
+import { addTokenCommands } from './token-commands.js';
+import { addTransferCommands } from './transfer-commands.js';
+
+const DONE = 0;
+const FAILED = 1;
+const NOT_UNDERSTOOD = 2;
+
+/** Runs `plant-store` with these arguments, and returns its exit code. */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const program = new Command('plant-store')
+    .description(
+      'Looks after the plant store whose database DATABASE_URL names, whether or not it is running.',
+    )
+    .addHelpText('after', `\nExit codes: ${DONE} done, ${FAILED} failed, ${NOT_UNDERSTOOD} not understood.`)
+    .showHelpAfterError('Add --help to see what is possible.')
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    })
+    .exitOverride();
+  addTokenCommands(program, terminal);
+  addTransferCommands(program, terminal);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    // Commander has already written what it has to say.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : NOT_UNDERSTOOD;
+    terminal.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return FAILED;
+  }
+}

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { plantStore } from '../support/command-line.js';
+import { emptyDatabase } from '../support/database.js';
+import { numberedLines, PLANT_LINES } from '../support/plants.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+describe('plant-store', () => {
+  test.for([
+    ['an unknown command', ['nonsense'], 2, /unknown command/],
+    ['an unknown option', ['token', 'list', '--nonsense'], 2, /unknown option/],
+    ['a token without a name', ['token', 'create'], 2, /--name/],
+    ['a token with an empty name', ['token', 'create', '--name', ' '], 2, /text/],
+    ['a token with a name that would break the list', ['token', 'create', '--name', 'a\nb'], 2, /control/],
+    ['a scope that there is not', ['token', 'create', '--name', 'x', '--scope', 'all'], 2, /plants:write/],
+    ['an expiry that is no number', ['token', 'create', '--name', 'x', '--expires-in', 'soon'], 2, /days/],
+    ['an expiry in hexadecimal', ['token', 'create', '--name', 'x', '--expires-in', '0x10'], 2, /days/],
+    ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
+    ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
+    ['an id that is none', ['export', '--after', 'x'], 2, /must be an id/],
+    ['an id outside of int64', ['export', '--after', '9223372036854775808'], 2, /must be an id/],
+    ['a line that is none', ['import', '--from-line', '0'], 2, /number of a line/],
+    ['a file that there is not', ['import', '/nowhere/x'], 1, /^ENOENT/],
+    ['a resource that there is not', ['export', '--of', 'stones'], 2, /choices are plants/],
+    ['a folder that there is not', ['export', '--output', '/nowhere/x'], 1, /^ENOENT/],
+  ] as const)('refuses %s', async ([, args, code, reason]) => {
+    const result = await plantStore(await emptyDatabase(), args);
+
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(result.stderr).toMatch(reason);
+  });
+
+  test('fails with one sentence when the database cannot be used', async () => {
+    const result = await plantStore({ url: 'sqlite:/dev/null/x' }, ['token', 'list']);
+
+    expect(result).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^The database file .+\n$/),
+    });
+  });
+
+  test.for([['--help'], ['token', '--help'], ['token', 'create', '--help']])(
+    'explains itself: %s',
+    async (args) => {
+      const help = await plantStore(await emptyDatabase(), args);
+
+      expect(help).toMatchObject({ code: 0, stderr: '' });
+      expect(help.stdout).toMatch(/^Usage: plant-store/);
+    },
+  );
+
+  test('import goes on from a line', async () => {
+    const database = await emptyDatabase();
+
+    const rest = await plantStore(database, ['import', '--from-line', '4'], PLANT_LINES.join(''));
+
+    expect(rest.stderr).toBe('Imported 2 plants; 0 lines were refused.\n');
+    expect((await database.plants()).map(({ name }) => name)).toEqual(['Monstera deliciosa', 'last']);
+  });
+
+  test('import refuses bad lines with their number and a reason, imports the others, and fails', async () => {
+    const database = await emptyDatabase();
+    const file = join(temporaryFolder(), 'plants.ndjson');
+    const lines = [
+      '{"id":1,"name":"good"}',
+      '{"id":2,"name":null}',
+      '',
+      '{"id":9223372036854775808,"name":"too large"}',
+      'nonsense',
+      '[]',
+      '{"id":1,"name":"another"}',
+      '{"id":1,"name":"good"}',
+      '{"id":3,"name":"\xff"}',
+      `{"id":4,"name":"${'x'.repeat(1_048_576)}"}`,
+      '{"id":5,"name":"good, too"}\r',
+    ];
+    writeFileSync(file, lines.join('\n'), 'latin1');
+
+    const result = await plantStore(database, ['import', file]);
+
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr.split('\n')).toEqual([
+      'Line 2: The line is not valid: name must be a string of Unicode characters other than U+0000.',
+      expect.stringMatching(/^Line 4: The line is not valid: id must be an integer /),
+      'Line 5: The line must be valid JSON.',
+      'Line 6: The line must be a JSON object.',
+      'Line 7: The id 1 belongs to another plant.',
+      'Line 9: The line must be encoded in UTF-8.',
+      'Line 10: The line is too long.',
+      'Imported 3 plants; 7 lines were refused.',
+      'Not every line could be imported.',
+      '',
+    ]);
+    expect((await database.plants()).map(({ id, name }) => [id, name])).toEqual([
+      [1n, 'good'],
+      [5n, 'good, too'],
+    ]);
+  });
+
+  test('import shows how far it is at a terminal', async () => {
+    const database = await emptyDatabase();
+    const file = join(temporaryFolder(), 'plants.ndjson');
+    writeFileSync(file, numberedLines(5000));
+    const script = fileURLToPath(new URL('../../dist/src/cli/plant-store.js', import.meta.url));
+
+    const command = `${process.execPath} ${script} import ${file}`;
+    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
+      cwd: temporaryFolder(),
+      env: { PATH: process.env['PATH'], TERM: 'xterm', DATABASE_URL: database.url },
+    });
+
+    expect(stdout).toMatch(/100 %, 5000 plants/);
+    expect(stdout).toContain('Imported 5000 plants');
+  });
+});
