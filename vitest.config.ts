@@ -6,8 +6,11 @@ const test = {
   hookTimeout: 60_000,
 };
 
-/** What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one. */
-const shared = ['test/*.test.ts', 'test/store/*.test.ts'];
+/**
+ * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/` what has
+ * nothing to do with them.
+ */
+const shared = ['test/*.test.ts', 'test/{plants,store}/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -21,7 +24,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'sqlite',
-          include: [...shared, 'test/sqlite/*.test.ts'],
+          include: [...shared, 'test/{http,sqlite}/*.test.ts'],
           provide: { database: 'sqlite', isLong: false },
         },
       },

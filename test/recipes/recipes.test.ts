@@ -14,7 +14,9 @@ const LEFT_OUT = new Set(['node_modules', 'dist', 'data', '.git']);
 const GENERATED = 'examples/typescript-client/generated';
 
 /** The tests of what every recipe is a part of: the contract, the documents and the example client. */
-const SHARED_TESTS = ['contract', 'example-client', 'readme', 'routes'].map((name) => `test/${name}.test.ts`);
+const SHARED_TESTS = ['http/contract', 'example-client', 'readme', 'http/routes'].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 const RECIPES = readdirSync(join(ROOT, 'recipes')).toSorted();
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { SCOPES } from '../src/app.module.js';
-import { AccessTokensService } from '../src/auth/access-tokens.service.js';
-import { type Document, operationsOf } from './contract/document.js';
-import { OPERATIONS, PUBLIC_OPERATIONS } from './support/operations.js';
-import { startService } from './support/service.js';
+import { SCOPES } from '../../src/app.module.js';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { type Document, operationsOf } from '../contract/document.js';
+import { OPERATIONS, PUBLIC_OPERATIONS } from '../support/operations.js';
+import { startService } from '../support/service.js';
 
 /** What everybody may ask for; every other route needs a token. */
 const PUBLIC = ['GET /docs', 'GET /openapi.json', ...PUBLIC_OPERATIONS];

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { plantStore } from './support/command-line.js';
-import { emptyDatabase, type TestDatabase } from './support/database.js';
-import { numberedLines, PLANT_LINES } from './support/plants.js';
-import { run } from './support/running-process.js';
-import { temporaryFolder } from './support/temporary-folder.js';
+import { plantStore } from '../support/command-line.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { numberedLines, PLANT_LINES } from '../support/plants.js';
+import { run } from '../support/running-process.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** Keeps everyone else from writing plants; returns what ends that. */
 async function lockPlants(database: TestDatabase): Promise<() => Promise<void>> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredPlant } from './support/database.js';
-import { startServiceWithManyPlants } from './support/many-plants.js';
-import type { Service } from './support/service.js';
+import type { StoredPlant } from '../support/database.js';
+import { startServiceWithManyPlants } from '../support/many-plants.js';
+import type { Service } from '../support/service.js';
 
 /** The ids on each page of a list, from the first to the last. */
 async function walk(service: Service, parameters: string): Promise<number[][]> {

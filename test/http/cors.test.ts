@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
-import { readSettings } from '../src/config/environment.js';
-import { sendRaw } from './support/raw-connection.js';
-import { type Service, startService, TOKEN } from './support/service.js';
+import { readSettings } from '../../src/config/environment.js';
+import { sendRaw } from '../support/raw-connection.js';
+import { type Service, startService, TOKEN } from '../support/service.js';
 
 const APP = 'https://app.example.org';
 const OTHER = 'https://app.example.org.evil.example';

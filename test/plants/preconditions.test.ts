@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Service, startService } from './support/service.js';
+import { type Service, startService } from '../support/service.js';
 
 const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
 const OTHER = '"00000000000000000000000000000000"';

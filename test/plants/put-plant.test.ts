@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startService } from './support/service.js';
+import { startService } from '../support/service.js';
 
 describe('PUT /plants/{id}', () => {
   test.for([

@@ -2,9 +2,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { agreedContract, breaksOf, type Document, operationsOf } from './contract/document.js';
-import { OPERATIONS, PUBLIC_OPERATIONS } from './support/operations.js';
-import { type Answer, createRequest, importRequest, type Service, startService } from './support/service.js';
+import { agreedContract, breaksOf, type Document, operationsOf } from '../contract/document.js';
+import { OPERATIONS, PUBLIC_OPERATIONS } from '../support/operations.js';
+import { type Answer, createRequest, importRequest, type Service, startService } from '../support/service.js';
 
 async function servedDocument(service: Service): Promise<Document> {
   return (await service.request('/openapi.json')).body as Document;

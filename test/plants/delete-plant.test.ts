@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startService } from './support/service.js';
+import { startService } from '../support/service.js';
 
 test.for(['-9223372036854775808', '0', '9007199254740993', '9223372036854775807'])(
   'DELETE /plants/%s answers 204 once, then 404, and frees the id',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startService } from './support/service.js';
+import { startService } from '../support/service.js';
 
 describe('GET /plants/{id}', () => {
   test.for([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startService } from './support/service.js';
+import { startService } from '../support/service.js';
 
 const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { PlantsService } from '../src/plants/plants.service.js';
-import { entityTag } from '../src/resource/conditional/entity-tag.js';
-import { createMany } from './support/plants.js';
-import { startService } from './support/service.js';
+import { PlantsService } from '../../src/plants/plants.service.js';
+import { entityTag } from '../../src/resource/conditional/entity-tag.js';
+import { createMany } from '../support/plants.js';
+import { startService } from '../support/service.js';
 
 const ANY = { ifMatch: undefined, mustNotExist: false } as const;
 

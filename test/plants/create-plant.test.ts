@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startService } from './support/service.js';
+import { startService } from '../support/service.js';
 
 describe('creating a plant', () => {
   test('answers 200 with the plant without its id, and stores it', async () => {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { PlantsService } from '../src/plants/plants.service.js';
-import { sendRaw } from './support/raw-connection.js';
-import { type Service, startService, TOKEN } from './support/service.js';
-import { countTurns } from './support/turns.js';
+import { PlantsService } from '../../src/plants/plants.service.js';
+import { sendRaw } from '../support/raw-connection.js';
+import { type Service, startService, TOKEN } from '../support/service.js';
+import { countTurns } from '../support/turns.js';
 
 function message(method: string, path: string, body?: object): string {
   const text = body === undefined ? '' : JSON.stringify(body);

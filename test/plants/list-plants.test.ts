@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, type Service, startService } from './support/service.js';
+import { type Answer, type Service, startService } from '../support/service.js';
 
 async function store(
   service: Service,

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { AccessTokensService } from '../src/auth/access-tokens.service.js';
-import { plantStore } from './support/command-line.js';
-import { beginExport, type Exchange } from './support/exchange.js';
-import { PLANT_LINES } from './support/plants.js';
-import { sendRaw } from './support/raw-connection.js';
-import { type Answer, importRequest, type Service, startService, TOKEN } from './support/service.js';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { plantStore } from '../support/command-line.js';
+import { beginExport, type Exchange } from '../support/exchange.js';
+import { PLANT_LINES } from '../support/plants.js';
+import { sendRaw } from '../support/raw-connection.js';
+import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 

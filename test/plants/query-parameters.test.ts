@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredPlant } from './support/database.js';
-import { type Answer, type Service, startService, TOKEN } from './support/service.js';
+import type { StoredPlant } from '../support/database.js';
+import { type Answer, type Service, startService, TOKEN } from '../support/service.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 const INT64_MIN = '-9223372036854775808';
