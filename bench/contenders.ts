@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseKind } from './databases.js';
+import type { Operation } from './measure.js';
 
 /** A server that the benchmark measures. */
 export interface Contender {
@@ -8,8 +9,12 @@ export interface Contender {
   readonly database: DatabaseKind;
   /** Arguments of Node.js: flags, then the file. */
   readonly command: readonly string[];
+  /** What it can do. */
+  readonly operations: readonly Operation[];
   readonly environment: (port: number, databaseUrl: string, token: string) => Record<string, string>;
 }
+
+const ALL: readonly Operation[] = ['create', 'read', 'page of 100'];
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -19,12 +24,14 @@ export const LIMIT: Record<DatabaseKind, Contender> = {
     name: 'limit: node:http and better-sqlite3 by hand, group commit',
     database: 'SQLite',
     command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
+    operations: ALL,
     environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
   },
   PostgreSQL: {
     name: 'limit: node:http and pg by hand, group commit',
     database: 'PostgreSQL',
     command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
+    operations: ALL,
     environment: generic,
   },
 };
@@ -40,6 +47,7 @@ export const CONTENDERS: readonly Contender[] = [
   {
     ...LIMIT.SQLite,
     name: 'the same, one transaction a request',
+    operations: ['create'],
     environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'single' }),
   },
   textbook('SQLite'),
@@ -51,9 +59,10 @@ export const CONTENDERS: readonly Contender[] = [
 
 function textbook(database: DatabaseKind): Contender {
   return {
-    name: 'textbook: NestJS, ValidationPipe, Passport, insert()',
+    name: 'textbook: NestJS, ValidationPipe, Passport, repository',
     database,
     command: [join(import.meta.dirname, 'servers', 'textbook.js')],
+    operations: ALL,
     environment: generic,
   };
 }
@@ -63,6 +72,7 @@ function shipped(database: DatabaseKind): Contender {
     name: 'plant-store, as shipped',
     database,
     command: [...shippedFlags(), join(ROOT, 'dist', 'src', 'main.js')],
+    operations: ALL,
     environment: (port, databaseUrl, token) => ({
       PORT: String(port),
       DATABASE_URL: databaseUrl,

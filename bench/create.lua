@@ -10,7 +10,7 @@ end
 
 function init(args)
   token, next_id = args[1], tonumber(args[2])
-  created, wrong, refused = 0, 0, 0
+  answered, wrong, refused = 0, 0, 0
   head = "POST /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " .. token ..
     "\r\nContent-Type: application/json\r\nContent-Length: "
 end
@@ -23,7 +23,7 @@ end
 
 function response(status, _, body)
   if status == 200 and body == body_of_answer then
-    created = created + 1
+    answered = answered + 1
   elseif status == 503 then
     refused = refused + 1
   else
@@ -32,13 +32,13 @@ function response(status, _, body)
 end
 
 function done(summary, latency)
-  local totals = { created = 0, wrong = 0, refused = 0 }
+  local totals = { answered = 0, wrong = 0, refused = 0 }
   for _, thread in ipairs(threads) do
     for name in pairs(totals) do totals[name] = totals[name] + thread:get(name) end
   end
   local errors = summary.errors
   io.write(string.format(
-    '\nRESULT {"created":%d,"wrong":%d,"refused":%d,"failed":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d}\n',
-    totals.created, totals.wrong, totals.refused, errors.connect + errors.read + errors.write + errors.timeout,
+    '\nRESULT {"answered":%d,"wrong":%d,"refused":%d,"failed":%d,"durationUs":%d,"p50Us":%d,"p99Us":%d}\n',
+    totals.answered, totals.wrong, totals.refused, errors.connect + errors.read + errors.write + errors.timeout,
     summary.duration, latency:percentile(50), latency:percentile(99)))
 end

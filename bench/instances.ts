@@ -23,12 +23,12 @@ const INSTANCES = [1, 2];
 const COLUMNS: readonly Column<InstancesMeasurement>[] = [
   ['instances', ({ instances }) => String(instances)],
   ['connections', ({ connections }) => String(connections)],
-  ['creates/s', ({ createsPerSecond }) => createsPerSecond.toFixed(0)],
+  ['creates/s', ({ perSecond }) => perSecond.toFixed(0)],
   ['p50 ms', ({ p50Us }) => (p50Us / 1000).toFixed(2)],
   ['p99 ms', ({ p99Us }) => (p99Us / 1000).toFixed(2)],
-  ['CPU µs/create', ({ cpuUsPerCreate }) => cpuUsPerCreate.toFixed(1)],
-  ['database CPU µs/create', ({ databaseCpuUsPerCreate }) => databaseCpuUsPerCreate.toFixed(1)],
-  ['creates/commit', ({ createsPerCommit }) => createsPerCommit.toFixed(1)],
+  ['CPU µs/create', ({ cpuUsEach }) => cpuUsEach.toFixed(1)],
+  ['database CPU µs/create', ({ databaseCpuUsEach }) => databaseCpuUsEach.toFixed(1)],
+  ['creates/commit', ({ writesPerCommit }) => writesPerCommit.toFixed(1)],
   [`busy of ${cpus().length} cores`, ({ busyCores }) => busyCores.toFixed(2)],
 ];
 

@@ -40,7 +40,7 @@ export async function measureInstances(
       });
       measured.push({ instances: count, connections, ...metered, busyCores });
     }
-    const all = [warmUp, ...measured].reduce((sum, { created }) => sum + created, 0);
+    const all = [warmUp, ...measured].reduce((sum, { answered }) => sum + answered, 0);
     await assertStored(database, all);
     return measured;
   });
@@ -54,6 +54,8 @@ function load(
 ): Promise<LoadResult[]> {
   const targets = servers.flatMap((server) => Array<ServerProcess>(GENERATORS / servers.length).fill(server));
   return Promise.all(
-    targets.map((server) => createPlants(server, connections / GENERATORS, seconds, ALL_CORES)),
+    targets.map((server) =>
+      createPlants(server, { connections: connections / GENERATORS, seconds, cores: ALL_CORES }),
+    ),
   );
 }

@@ -1,15 +1,16 @@
 import { SHIPPED } from './contenders.js';
 import { SERVER_CORE } from './cores.js';
 import type { DatabaseKind, Databases } from './databases.js';
+import { readPlants } from './load.js';
+import { meter, type Metered } from './meter.js';
 import { withServers } from './with-servers.js';
-import { wrk } from './wrk.js';
 
 /** Plants in the store, with ids from 1. */
 const PLANTS = 1_000_000;
 
 const FILL = `
   WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${PLANTS})
-  INSERT INTO plants
+  INSERT INTO plants (id, name, tag)
   SELECT id,
          CASE WHEN id % 100000 = 50000 THEN 'Welwitschia mirabilis '
               WHEN id > 900000 THEN 'Zamia furfuracea '
@@ -77,16 +78,9 @@ function named(name: string, parameters: string): Read[] {
 }
 
 /** What was measured of one kind of read. */
-export interface ReadMeasurement {
+export interface ReadMeasurement extends Metered {
   readonly database: DatabaseKind;
   readonly read: string;
-  readonly readsPerSecond: number;
-  readonly p50Us: number;
-  readonly p99Us: number;
-  /** User and system time of the server process. */
-  readonly cpuUsPerRead: number;
-  /** User and system time of the database's own processes. */
-  readonly databaseCpuUsPerRead: number;
 }
 
 const CONNECTIONS = 8;
@@ -107,31 +101,18 @@ export async function measureReads(
     await database.settle();
     const measured: ReadMeasurement[] = [];
     for (const { name, path, first, plants } of READS) {
-      const args = [path, first, IDS, plants].map(String);
-      const warmUp = measured.length === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS;
-      await wrk(server, { connections: CONNECTIONS, seconds: warmUp }, 'read.lua', args);
-      const [cpuBefore, databaseCpuBefore] = [server.cpuUs(), database.cpuUs()];
-      const load = { connections: CONNECTIONS, seconds };
-      const { answered, durationUs, p50Us, p99Us } = await wrk<ReadResult>(server, load, 'read.lua', args);
-      measured.push({
-        database: kind,
-        read: name,
-        readsPerSecond: (answered * 1_000_000) / durationUs,
-        p50Us,
-        p99Us,
-        cpuUsPerRead: (server.cpuUs() - cpuBefore) / answered,
-        databaseCpuUsPerRead: (database.cpuUs() - databaseCpuBefore) / answered,
-      });
+      const load = (duration: number) =>
+        readPlants(
+          server,
+          { connections: CONNECTIONS, seconds: duration },
+          path,
+          { first, count: IDS },
+          plants,
+        );
+      await load(measured.length === 0 ? FIRST_WARM_UP_SECONDS : WARM_UP_SECONDS);
+      const metered = await meter([server], database, async () => [await load(seconds)]);
+      measured.push({ database: kind, read: name, ...metered });
     }
     return measured;
   });
-}
-
-interface ReadResult {
-  readonly answered: number;
-  readonly wrong: number;
-  readonly failed: number;
-  readonly durationUs: number;
-  readonly p50Us: number;
-  readonly p99Us: number;
 }

@@ -2,15 +2,31 @@ import { assertStored } from './assert-stored.js';
 import type { Contender } from './contenders.js';
 import { SERVER_CORE } from './cores.js';
 import type { Databases } from './databases.js';
-import { createPlants } from './load.js';
+import { createPlants, type LoadResult, nextPlants, type Plants, readPlants } from './load.js';
 import { meter } from './meter.js';
+import type { ServerProcess } from './server-process.js';
 import type { Measurement } from './summary.js';
 import { withServers } from './with-servers.js';
+import type { Load } from './wrk.js';
 
 const CONNECTIONS = [1, 16, 64, 256];
-const WARM_UP_SECONDS = 2;
+const WARM_UP = { connections: 64, seconds: 2 };
 
-/** Measures a contender, on a core of its own, once for each number of connections. */
+/** Plants that are read, one after the other. */
+const READ = 1000;
+
+/** What is measured of a server, in this order; each reads what the first has created. */
+export const OPERATIONS = {
+  create: (server: ServerProcess, load: Load) => createPlants(server, load),
+  read: (server: ServerProcess, load: Load, plants: Plants) =>
+    readPlants(server, load, '/plants/ID', plants, 1),
+  'page of 100': (server: ServerProcess, load: Load, plants: Plants) =>
+    readPlants(server, load, '/plants?limit=100&after=ID', plants, 100),
+} satisfies Record<string, (server: ServerProcess, load: Load, plants: Plants) => Promise<LoadResult>>;
+
+export type Operation = keyof typeof OPERATIONS;
+
+/** Measures a contender, on a core of its own, once for each operation and number of connections. */
 export async function measure(
   contender: Contender,
   databases: Databases,
@@ -18,16 +34,27 @@ export async function measure(
 ): Promise<Measurement[]> {
   const place = { databases, count: 1, cores: SERVER_CORE };
   return withServers(contender, place, async (servers, database) => {
-    const load = async (connections: number, duration: number) =>
-      Promise.all(servers.map((server) => createPlants(server, connections, duration)));
-    const warmUp = await meter(servers, database, () => load(64, WARM_UP_SECONDS));
+    const plants = nextPlants(READ);
+    let created = 0;
     const measured = [];
-    for (const connections of CONNECTIONS) {
-      const metered = await meter(servers, database, () => load(connections, seconds));
-      measured.push({ database: contender.database, contender: contender.name, connections, ...metered });
+    for (const operation of contender.operations) {
+      const load = async (how: Load) =>
+        Promise.all(servers.map((server) => OPERATIONS[operation](server, how, plants)));
+      const results = [await meter(servers, database, () => load(WARM_UP))];
+      for (const connections of CONNECTIONS) {
+        const metered = await meter(servers, database, () => load({ connections, seconds }));
+        results.push(metered);
+        measured.push({
+          database: contender.database,
+          contender: contender.name,
+          operation,
+          connections,
+          ...metered,
+        });
+      }
+      if (operation === 'create') created = results.reduce((sum, { answered }) => sum + answered, 0);
     }
-    const all = [warmUp, ...measured].reduce((sum, { created }) => sum + created, 0);
-    await assertStored(database, all);
+    await assertStored(database, created);
     const peakMb = Math.max(...servers.map((server) => server.peakMb()));
     return measured.map((measurement) => Object.assign(measurement, { peakMb }));
   });

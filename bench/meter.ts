@@ -4,14 +4,14 @@ import type { ServerProcess } from './server-process.js';
 
 /** What one load did, and what it cost. */
 export interface Metered {
-  readonly created: number;
-  readonly createsPerSecond: number;
+  readonly answered: number;
+  readonly perSecond: number;
   /** User and system time of the server processes. */
-  readonly cpuUsPerCreate: number;
+  readonly cpuUsEach: number;
   /** User and system time of the database's own processes. */
-  readonly databaseCpuUsPerCreate: number;
-  /** Creates that shared one commit; NaN where the commits cannot be counted. */
-  readonly createsPerCommit: number;
+  readonly databaseCpuUsEach: number;
+  /** Writes that shared one commit; NaN where the commits cannot be counted. */
+  readonly writesPerCommit: number;
   /** Of the slowest of the loads that ran side by side. */
   readonly p50Us: number;
   readonly p99Us: number;
@@ -28,13 +28,13 @@ export async function meter(
   const results = await load();
   const [cpuAfter, databaseCpuAfter] = [cpuUs(servers), database.cpuUs()];
   const commits = (await database.writeTransactions()) - commitsBefore;
-  const created = sum(results.map((result) => result.created));
+  const answered = sum(results.map((result) => result.answered));
   return {
-    created,
-    createsPerSecond: sum(results.map((result) => (result.created * 1_000_000) / result.durationUs)),
-    cpuUsPerCreate: (cpuAfter - cpuBefore) / created,
-    databaseCpuUsPerCreate: (databaseCpuAfter - databaseCpuBefore) / created,
-    createsPerCommit: created / commits,
+    answered,
+    perSecond: sum(results.map((result) => (result.answered * 1_000_000) / result.durationUs)),
+    cpuUsEach: (cpuAfter - cpuBefore) / answered,
+    databaseCpuUsEach: (databaseCpuAfter - databaseCpuBefore) / answered,
+    writesPerCommit: answered / commits,
     p50Us: Math.max(...results.map(({ p50Us }) => p50Us)),
     p99Us: Math.max(...results.map(({ p99Us }) => p99Us)),
   };

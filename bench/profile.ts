@@ -1,10 +1,11 @@
 /**
- * `npm run bench:profile`: where the time of one create goes, in microseconds of the main thread.
+ * `npm run bench:profile`: where the time of one request goes, in microseconds of the main thread.
  *
  * Profiles the service under load from 64 connections and adds the samples up by component. Time in which the thread
  * waits for SQLite and its disk counts, time in which it has nothing to do does not, and neither does waiting for
  * PostgreSQL, which shares the load's core here: on the service's core it would take time that counts as the service's.
- * Options: `--database postgres` or `sqlite` (the default), `--main <path>` of another build.
+ * Options: `--operation read`, `'page of 100'` or `create` (the default), `--database postgres` or `sqlite` (the default),
+ * `--main <path>` of another build.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,8 @@ import { parseArgs } from 'node:util';
 import { type Contender, SHIPPED } from './contenders.js';
 import { LOAD_CORE } from './cores.js';
 import { Databases } from './databases.js';
-import { createPlants } from './load.js';
+import { createPlants, nextPlants } from './load.js';
+import { type Operation, OPERATIONS } from './measure.js';
 import { startServer } from './server-process.js';
 
 interface Profile {
@@ -24,8 +26,11 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-const CONNECTIONS = 64;
-const SECONDS = 4;
+const WARM_UP = { connections: 64, seconds: 2 };
+const LOAD = { connections: 64, seconds: 4 };
+
+/** Plants that are read, one after the other. */
+const READ = 1000;
 
 /** Components by what their frames look like; the first one that fits counts. */
 const COMPONENTS: readonly [string, RegExp][] = [
@@ -45,8 +50,13 @@ const COMPONENTS: readonly [string, RegExp][] = [
 ];
 
 const { values: options } = parseArgs({
-  options: { database: { type: 'string', default: 'sqlite' }, main: { type: 'string' } },
+  options: {
+    operation: { type: 'string', default: 'create' },
+    database: { type: 'string', default: 'sqlite' },
+    main: { type: 'string' },
+  },
 });
+const operation = OPERATIONS[options.operation as Operation];
 const contender = SHIPPED[options.database === 'postgres' ? 'PostgreSQL' : 'SQLite'];
 
 const folder = mkdtempSync(join(tmpdir(), 'plant-store-profile-'));
@@ -54,12 +64,14 @@ const databases = new Databases(LOAD_CORE);
 try {
   const database = await databases.create(contender.database, folder);
   const server = await startServer(profiled(contender), database.url, folder);
-  await createPlants(server, CONNECTIONS, 2);
+  const plants = nextPlants(READ);
+  await createPlants(server, WARM_UP);
+  await operation(server, WARM_UP, plants);
   const from = monotonicUs();
-  const { created } = await createPlants(server, CONNECTIONS, SECONDS);
+  const { answered } = await operation(server, LOAD, plants);
   const until = monotonicUs();
   await server.stop();
-  print(addUp(readProfile(), from, until), created);
+  print(addUp(readProfile(), from, until), answered);
 } finally {
   await databases.remove();
   rmSync(folder, { recursive: true, force: true });
@@ -102,13 +114,13 @@ function componentOf(frame: string): string {
   );
 }
 
-function print(totals: Map<string, number>, created: number): void {
+function print(totals: Map<string, number>, answered: number): void {
   totals.delete('waiting for requests');
   const rows = [...totals].toSorted(([, a], [, b]) => b - a);
   const sum = rows.reduce((total, [, us]) => total + us, 0);
-  process.stdout.write('| component | µs a create |\n| --- | ---: |\n');
+  process.stdout.write('| component | µs |\n| --- | ---: |\n');
   for (const [component, us] of [...rows, ['all', sum] as const]) {
-    process.stdout.write(`| ${component} | ${(us / created).toFixed(1)} |\n`);
+    process.stdout.write(`| ${component} | ${(us / answered).toFixed(1)} |\n`);
   }
 }
 

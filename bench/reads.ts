@@ -16,11 +16,11 @@ import { type Column, formatTable } from './table.js';
 
 const COLUMNS: readonly Column<ReadMeasurement>[] = [
   ['', ({ read }) => read],
-  ['reads/s', ({ readsPerSecond }) => readsPerSecond.toFixed(0)],
+  ['reads/s', ({ perSecond }) => perSecond.toFixed(0)],
   ['p50 ms', ({ p50Us }) => (p50Us / 1000).toFixed(2)],
   ['p99 ms', ({ p99Us }) => (p99Us / 1000).toFixed(2)],
-  ['CPU µs/read', ({ cpuUsPerRead }) => cpuUsPerRead.toFixed(0)],
-  ['database CPU µs/read', ({ databaseCpuUsPerRead }) => databaseCpuUsPerRead.toFixed(0)],
+  ['CPU µs/read', ({ cpuUsEach }) => cpuUsEach.toFixed(0)],
+  ['database CPU µs/read', ({ databaseCpuUsEach }) => databaseCpuUsEach.toFixed(0)],
 ];
 
 const KINDS: readonly DatabaseKind[] = ['SQLite', 'PostgreSQL'];

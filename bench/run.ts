@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: measures durable creates of this service against the limit of its stack and against a textbook service,
+ * `npm run bench`: measures durable creates, reads and pages of this service against the limit of its stack and against a textbook service,
  * on SQLite and on PostgreSQL.
  *
  * Every round starts each contender in turn on an empty database, pinned to one core, with the load on another. One server
  * of PostgreSQL, with its default durability, serves the whole run; its processes are not pinned and share both cores.
- * Prints a table for each database, and writes every measurement as JSON and a picture as SVG.
+ * Prints a table for each database and operation, and writes every measurement as JSON and a picture as SVG.
  * Options: `--rounds 3`, `--seconds 3`, `--only <part of "database: name">`, `--output <path without ending>`. Needs Linux
  * with two cores, `wrk` and `taskset`. `npm run bench:instances` compares one instance with two.
  */

@@ -1,32 +1,34 @@
 import { LIMIT } from './contenders.js';
 import type { DatabaseKind } from './databases.js';
 import { median } from './median.js';
+import type { Operation } from './measure.js';
 import type { Metered } from './meter.js';
 
 /** What was measured of one contender at one number of connections in one round. */
 export interface Measurement extends Metered {
   readonly database: DatabaseKind;
   readonly contender: string;
+  readonly operation: Operation;
   readonly connections: number;
   readonly peakMb: number;
 }
 
 /** The medians over all rounds. */
-export interface Summary extends Omit<Measurement, 'created'> {
+export interface Summary extends Omit<Measurement, 'answered'> {
   /**
-   * CPU per create divided by that of the limit on the same database, the median of the ratios within each round; NaN
+   * CPU of one divided by that of the limit on the same database, the median of the ratios within each round; NaN
    * without the limit.
    */
   readonly ratioToLimit: number;
-  /** How far the rounds lie apart: the range of CPU per create, in percent of its median. */
+  /** How far the rounds lie apart: the range of the CPU of one, in percent of its median. */
   readonly noisePercent: number;
 }
 
-/** Puts the rounds together: one line for each contender and number of connections. */
+/** Puts the rounds together: one line for each contender, operation and number of connections. */
 export function summarize(measurements: readonly Measurement[]): Summary[] {
   const groups = Object.values(
-    Object.groupBy(measurements, ({ database, contender, connections }) =>
-      [database, contender, connections].join('/'),
+    Object.groupBy(measurements, ({ database, operation, contender, connections }) =>
+      [database, operation, contender, connections].join('/'),
     ),
   );
   return groups.flatMap((rounds = []) => {
@@ -36,24 +38,28 @@ export function summarize(measurements: readonly Measurement[]): Summary[] {
 }
 
 function summarizeRounds(
-  { database, contender, connections }: Measurement,
+  { database, operation, contender, connections }: Measurement,
   rounds: readonly Measurement[],
   measurements: readonly Measurement[],
 ): Summary {
   const limits = measurements.filter(
     (one) =>
-      one.database === database && one.contender === LIMIT[database].name && one.connections === connections,
+      one.database === database &&
+      one.contender === LIMIT[database].name &&
+      one.operation === operation &&
+      one.connections === connections,
   );
-  const cpu = rounds.map(({ cpuUsPerCreate }) => cpuUsPerCreate);
+  const cpu = rounds.map(({ cpuUsEach }) => cpuUsEach);
   return {
     database,
     contender,
+    operation,
     connections,
-    createsPerSecond: median(rounds.map(({ createsPerSecond }) => createsPerSecond)),
-    cpuUsPerCreate: median(cpu),
-    ratioToLimit: median(cpu.map((value, round) => value / (limits[round]?.cpuUsPerCreate ?? Number.NaN))),
-    databaseCpuUsPerCreate: median(rounds.map(({ databaseCpuUsPerCreate }) => databaseCpuUsPerCreate)),
-    createsPerCommit: median(rounds.map(({ createsPerCommit }) => createsPerCommit)),
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    cpuUsEach: median(cpu),
+    ratioToLimit: median(cpu.map((value, round) => value / (limits[round]?.cpuUsEach ?? Number.NaN))),
+    databaseCpuUsEach: median(rounds.map(({ databaseCpuUsEach }) => databaseCpuUsEach)),
+    writesPerCommit: median(rounds.map(({ writesPerCommit }) => writesPerCommit)),
     p50Us: median(rounds.map(({ p50Us }) => p50Us)),
     p99Us: median(rounds.map(({ p99Us }) => p99Us)),
     peakMb: median(rounds.map(({ peakMb }) => peakMb)),

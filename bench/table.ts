@@ -6,10 +6,10 @@ export type Column<Row> = readonly [heading: string, show: (row: Row) => string]
 const COLUMNS: readonly Column<Summary>[] = [
   ['', ({ contender }) => contender],
   ['connections', ({ connections }) => String(connections)],
-  ['creates/s', ({ createsPerSecond }) => createsPerSecond.toFixed(0)],
+  ['per second', ({ perSecond }) => perSecond.toFixed(0)],
   ['p50 ms', ({ p50Us }) => (p50Us / 1000).toFixed(2)],
   ['p99 ms', ({ p99Us }) => (p99Us / 1000).toFixed(2)],
-  ['CPU µs/create', ({ cpuUsPerCreate }) => cpuUsPerCreate.toFixed(1)],
+  ['CPU µs', ({ cpuUsEach }) => cpuUsEach.toFixed(1)],
   ['× limit', ({ ratioToLimit }) => ratioToLimit.toFixed(2)],
   ['peak MB', ({ peakMb }) => peakMb.toFixed(0)],
   ['noise %', ({ noisePercent }) => noisePercent.toFixed(0)],
@@ -17,16 +17,16 @@ const COLUMNS: readonly Column<Summary>[] = [
 
 /** For a database with processes of its own. */
 const DATABASE_COLUMNS: readonly Column<Summary>[] = [
-  ['database CPU µs/create', ({ databaseCpuUsPerCreate }) => databaseCpuUsPerCreate.toFixed(1)],
-  ['creates/commit', ({ createsPerCommit }) => createsPerCommit.toFixed(1)],
+  ['database CPU µs', ({ databaseCpuUsEach }) => databaseCpuUsEach.toFixed(1)],
 ];
 
-/** The summary in Markdown, a table for each database. */
+/** The summary in Markdown, a table for each database and operation. */
 export function formatSummary(summaries: readonly Summary[]): string {
-  return Object.entries(Object.groupBy(summaries, ({ database }) => database))
-    .map(([database, rows]) => {
-      const columns = database === 'SQLite' ? COLUMNS : [...COLUMNS, ...DATABASE_COLUMNS];
-      return `**${database}**\n\n${formatTable(columns, rows)}\n`;
+  const groups = Object.groupBy(summaries, ({ database, operation }) => `${operation}, ${database}`);
+  return Object.entries(groups)
+    .map(([name, rows]) => {
+      const columns = rows[0]?.database === 'SQLite' ? COLUMNS : [...COLUMNS, ...DATABASE_COLUMNS];
+      return `**${name}**\n\n${formatTable(columns, rows)}\n`;
     })
     .join('\n');
 }

@@ -1,14 +1,19 @@
 /**
  * The service as the documentation of its libraries would have it: NestJS on Express, ValidationPipe, the Passport guard
- * on the handler, and `repository.insert()`; on SQLite or PostgreSQL, with the same durability as the others.
+ * on the handler, and `repository.insert()`, `findOneBy()` and `find()`; on SQLite or PostgreSQL, with the same durability as the others.
  */
 import {
   Body,
   Controller,
+  Get,
   HttpCode,
   Injectable,
   Module,
+  NotFoundException,
+  Param,
+  ParseIntPipe,
   Post,
+  Query,
   UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
@@ -18,7 +23,7 @@ import { InjectRepository, TypeOrmModule, type TypeOrmModuleOptions } from '@nes
 import type BetterSqlite3 from 'better-sqlite3';
 import { IsInt, IsOptional, IsString } from 'class-validator';
 import { Strategy } from 'passport-http-bearer';
-import { Column, Entity, PrimaryColumn, type Repository } from 'typeorm';
+import { Column, Entity, MoreThan, PrimaryColumn, type Repository } from 'typeorm';
 
 const { BENCH_DATABASE = '', BENCH_PORT, BENCH_TOKEN } = process.env;
 const isPostgres = BENCH_DATABASE.startsWith('postgres:');
@@ -68,6 +73,16 @@ class BearerStrategy extends PassportStrategy(Strategy) {
 class PlantsService {
   constructor(@InjectRepository(Plant) private readonly plants: Repository<Plant>) {}
 
+  async find(id: number) {
+    const plant = await this.plants.findOneBy({ id });
+    if (plant === null) throw new NotFoundException();
+    return plant;
+  }
+
+  async list(limit: number, after: number) {
+    return this.plants.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+  }
+
   async create({ id, name, tag }: NewPlantDto) {
     await this.plants.insert({ id, name, tag: tag ?? null });
     return { name, tag };
@@ -77,6 +92,18 @@ class PlantsService {
 @Controller('plants')
 class PlantsController {
   constructor(private readonly plants: PlantsService) {}
+
+  @Get()
+  @UseGuards(AuthGuard('bearer'))
+  list(@Query('limit', ParseIntPipe) limit: number, @Query('after', ParseIntPipe) after: number) {
+    return this.plants.list(limit, after);
+  }
+
+  @Get(':id')
+  @UseGuards(AuthGuard('bearer'))
+  find(@Param('id', ParseIntPipe) id: number) {
+    return this.plants.find(id);
+  }
 
   @Post()
   @HttpCode(200)

@@ -6,7 +6,7 @@
  * create by itself. Both sync every commit to disk, and answer only then.
  */
 import Database from 'better-sqlite3';
-import { answer, type Pending, serve } from './serve.js';
+import { answerCreate, answerPage, answerRead, type PendingCreate, serve } from './serve.js';
 
 const { BENCH_COMMIT, BENCH_DATABASE = '' } = process.env;
 const database = new Database(BENCH_DATABASE.replace('sqlite:', ''));
@@ -15,9 +15,14 @@ database.pragma('synchronous = FULL');
 database.exec('CREATE TABLE plants (id INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL, tag TEXT) STRICT');
 const insert = database.prepare('INSERT INTO plants (id, name, tag) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
 
-let batch: Pending[] = [];
+const find = database.prepare<[number], object>('SELECT id, name, tag FROM plants WHERE id = ?');
+const list = database.prepare<[number, number], object>(
+  'SELECT id, name, tag FROM plants WHERE id > ? ORDER BY id LIMIT ?',
+);
 
-const commit = database.transaction((pending: readonly Pending[]) =>
+let batch: PendingCreate[] = [];
+
+const commit = database.transaction((pending: readonly PendingCreate[]) =>
   pending.map(({ plant }) => insert.run(plant.id, plant.name, plant.tag ?? null).changes === 1),
 );
 
@@ -25,14 +30,18 @@ function flush(): void {
   const pending = batch;
   batch = [];
   const created = commit.immediate(pending);
-  pending.forEach((one, index) => answer(one, created[index] === true));
+  pending.forEach((one, index) => answerCreate(one, created[index] === true));
 }
 
-serve((pending) => {
-  if (BENCH_COMMIT === 'single') {
-    const { id, name, tag } = pending.plant;
-    answer(pending, insert.run(id, name, tag ?? null).changes === 1);
-    return;
-  }
-  if (batch.push(pending) === 1) setImmediate(flush);
+serve({
+  create: (pending) => {
+    if (BENCH_COMMIT === 'single') {
+      const { id, name, tag } = pending.plant;
+      answerCreate(pending, insert.run(id, name, tag ?? null).changes === 1);
+      return;
+    }
+    if (batch.push(pending) === 1) setImmediate(flush);
+  },
+  read: (pending) => answerRead(pending, find.get(pending.id)),
+  page: (pending) => answerPage(pending, list.all(pending.after, pending.limit)),
 });
