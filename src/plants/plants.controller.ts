@@ -12,7 +12,6 @@ import {
   Query,
   Res,
   UseGuards,
-  UseInterceptors,
 } from '@nestjs/common';
 import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -22,7 +21,7 @@ import { FailWith } from '../http/pipeline/fail-with.decorator.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
 import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
-import { EntityTagInterceptor } from '../resource/conditional/entity-tag.interceptor.js';
+import { answerRead, answerWrite } from '../resource/conditional/entity-tag.js';
 import { Int64Pipe } from '../resource/int64.pipe.js';
 import { setNextPage } from '../resource/page.js';
 import { type Preconditions, ReadPreconditions } from '../resource/conditional/preconditions.js';
@@ -128,20 +127,21 @@ export class PlantsController {
   /** Reads a plant. */
   @Get(':id')
   @RequireScope('plants:read')
-  @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'getPlant', summary: 'Read a plant' })
   @ApiInt64Id()
   @ApiReadConditions()
   @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant.')
   @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
-  find(@Param('id', Int64Pipe) id: bigint): Promise<StoredPlantDto> {
-    return this.plants.find(id);
+  async find(
+    @Param('id', Int64Pipe) id: bigint,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StoredPlantDto | undefined> {
+    return answerRead(response, await this.plants.find(id));
   }
 
   /** Creates or replaces a plant: unlike a create it may be repeated. */
   @Put(':id')
   @RequireScope('plants:write')
-  @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'putPlant', summary: 'Create or replace a plant' })
   @ApiInt64Id()
   @ApiWriteCondition()
@@ -157,25 +157,25 @@ export class PlantsController {
   ): Promise<StoredPlantDto> {
     const { representation, isNew } = await this.plants.put(id, plant, preconditions);
     if (isNew) response.status(HttpStatus.CREATED);
-    return representation;
+    return answerWrite(response, representation);
   }
 
   /** Changes some members of a plant by a merge patch (RFC 7396). It answers those that it leaves as they are, which is a read. */
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
-  @UseInterceptors(EntityTagInterceptor)
   @ApiOperation({ operationId: 'patchPlant', summary: 'Change some members of a plant' })
   @ApiInt64Id()
   @ApiWriteCondition()
   @ApiConsumes(...PATCH_TYPES)
   @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant as it is now, which is on disk.')
   @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ...STORE_ERRORS])
-  patch(
+  async patch(
     @Param('id', Int64Pipe) id: bigint,
     @Body() patch: PlantPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
+    @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto> {
-    return this.plants.patch(id, patch, preconditions);
+    return answerWrite(response, await this.plants.patch(id, patch, preconditions));
   }
 
   /** Deletes a plant. */

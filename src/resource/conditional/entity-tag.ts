@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
+import { HttpStatus } from '@nestjs/common';
+import type { Response } from 'express';
 import { stringifyExactJson } from '../../http/body/exact-json.js';
+import { preconditionFailed } from '../resource-errors.js';
+import { isKnown, isWanted } from './preconditions.js';
 
 /** Hexadecimal digits of an entity tag: 128 bits. */
 const LENGTH = 32;
@@ -11,4 +15,41 @@ const LENGTH = 32;
  */
 export function entityTag(representation: object): string {
   return hash('sha256', stringifyExactJson(representation), 'hex').slice(0, LENGTH);
+}
+
+/**
+ * What a handler returns to answer a resource that is read, with its `ETag`: nothing, and 304, when the client knows it already.
+ *
+ * @throws ApiException 41200 when it is not one that the client wants.
+ */
+export function answerRead<Representation extends object>(
+  response: Response,
+  representation: Representation,
+): Representation | undefined {
+  const tag = entityTag(representation);
+  if (!isWanted(response.req, tag)) throw preconditionFailed();
+  // Whoever keeps the resource asks whether it is still the same, with a token.
+  response.setHeader('Cache-Control', 'private, no-cache').setHeader('ETag', `"${tag}"`);
+  if (!isKnown(response.req, tag)) return representation;
+  response.status(HttpStatus.NOT_MODIFIED);
+  return undefined;
+}
+
+/**
+ * What a handler returns to answer a resource that is written, with its `ETag`: not when it ignored a part of a replacement that the
+ * client would take for stored (RFC 9110, section 9.3.4).
+ */
+export function answerWrite<Representation extends object>(
+  response: Response,
+  representation: Representation,
+): Representation {
+  const { method, body } = response.req as { method: string; body: object };
+  if (method !== 'PUT' || isWhole(body, representation))
+    response.setHeader('ETag', `"${entityTag(representation)}"`);
+  return representation;
+}
+
+/** Whether every member of a body became a part of the resource; the id is that of the path, whatever the body says. */
+function isWhole(body: object, representation: object): boolean {
+  return Object.keys(body).every((name) => name !== 'id' && Object.hasOwn(representation, name));
 }
