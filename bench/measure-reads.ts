@@ -29,6 +29,8 @@ interface Read {
 /** How many ids, one after the other, take the place of ID. */
 const IDS = 1000;
 const START = 0;
+/** Behind each of the names from here on there are 100 more, also of those with a tag. */
+const NAMED_START = 1000;
 const END = PLANTS - 2 * IDS;
 
 /** Where a list in the order of the names goes on after the plant ID: its name, in the form of a part of a cursor, and its id. */
@@ -45,13 +47,13 @@ const READS: readonly Read[] = [
   {
     name: '100 with a name that most have',
     path: `/plants?name=Monst&after=${MONSTERA}`,
-    first: START,
+    first: NAMED_START,
     plants: 100,
   },
   {
     name: '100 with that tag and a name that most have',
     path: `/plants?tag=houseplant&name=Monst&after=${MONSTERA}`,
-    first: START,
+    first: NAMED_START,
     plants: 100,
   },
 ];
