@@ -4,7 +4,7 @@ import { curlRequest } from './support/curl.js';
 import { OPERATIONS } from './support/operations.js';
 import { type Service, startService } from './support/service.js';
 
-const TOKEN = 'my-secret-token';
+const TOKEN = 'my-own-secret-token';
 
 function read(document: string): string {
   return readFileSync(new URL(`../${document}`, import.meta.url), 'utf8');

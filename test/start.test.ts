@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from './support/database.js';
 import { printedCurl } from './support/printed-curl.js';
 import { run, runService } from './support/running-process.js';
-import { createRequest } from './support/service.js';
+import { createRequest, startService, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 describe('the first start', () => {
@@ -27,14 +27,25 @@ describe('the first start', () => {
 describe.runIf(inject('database') === 'sqlite')('the first start', () => {
   test('with BOOTSTRAP_TOKEN makes that one valid and prints none', async () => {
     const { url: DATABASE_URL } = await emptyDatabase();
-    const service = await runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: 'chosen' });
+    const service = await runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: TOKEN });
 
-    const request = createRequest({ id: 1, name: 'Aloe' }, { Authorization: 'Bearer chosen' });
+    const request = createRequest({ id: 1, name: 'Aloe' });
     const created = await fetch(`${service.url}/plants`, request);
 
     expect(created.status).toBe(200);
     expect(service.stderr()).toBe('');
-    expect(service.stdout()).not.toContain('chosen');
+    expect(service.stdout()).not.toContain(TOKEN);
+  });
+
+  test('with a BOOTSTRAP_TOKEN that is revoked warns of it', async () => {
+    const first = await startService();
+    await first.database.execute("UPDATE access_tokens SET revoked_at = '2026-01-01T00:00:00.000Z'");
+
+    const second = await startService({}, first.database);
+
+    expect(first.log.join('')).not.toContain('revoked');
+    expect(second.log.join('')).toMatch(/BOOTSTRAP_TOKEN is the token [0-9a-f]{12}, which is revoked/);
+    expect(second.log.join('')).not.toContain(TOKEN);
   });
 
   test('that could not listen leaves the first token to the one that can', async () => {
@@ -52,7 +63,7 @@ describe.runIf(inject('database') === 'sqlite')('the first start', () => {
 
     const services = await Promise.all(
       Array.from({ length: 3 }, async () =>
-        runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: 'x' }),
+        runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: TOKEN }),
       ),
     );
 

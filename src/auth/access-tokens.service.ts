@@ -35,9 +35,11 @@ export class AccessTokensService {
     return { token, secret };
   }
 
-  /** Makes a token of a secret chosen elsewhere, unless it exists; a token that was revoked stays revoked. */
-  async adopt(newToken: NewAccessToken, secret: string): Promise<void> {
-    await this.insertUnlessTaken(this.describe(newToken, secret));
+  /** Makes a token of a secret chosen elsewhere, unless it exists, and returns it; one that was revoked stays revoked. */
+  async adopt(newToken: NewAccessToken, secret: string): Promise<AccessToken> {
+    const token = this.describe(newToken, secret);
+    await this.insertUnlessTaken(token);
+    return (await this.findByDigest(token.digest)) ?? token;
   }
 
   /** Makes a token if there is none at all and returns its secret; of instances that do so at the same time, one succeeds. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import type { Terminal } from './terminal.js';
 import { addTokenCommands } from './token-commands.js';
@@ -9,13 +11,16 @@ const NOT_UNDERSTOOD = 2;
 
 /** Runs `plant-store` with these arguments, and returns its exit code. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const isJson = args.includes('--json');
   const program = new Command('plant-store')
     .description(
       'Looks after the plant store whose database DATABASE_URL names, whether or not it is running.',
     )
     .addHelpText('after', `\nExit codes: ${DONE} done, ${FAILED} failed, ${NOT_UNDERSTOOD} not understood.`)
-    .showHelpAfterError('Add --help to see what is possible.')
+    .version(version(), '--version')
+    .showHelpAfterError(isJson ? false : 'Add --help to see what is possible.')
     .configureOutput({
+      outputError: (text, write) => write(isJson ? asJson(text) : text),
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     })
@@ -28,7 +33,18 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // Commander has already written what it has to say.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : NOT_UNDERSTOOD;
-    terminal.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    const message = `${error instanceof Error ? error.message : String(error)}\n`;
+    terminal.stderr.write(isJson ? asJson(message) : message);
     return FAILED;
   }
+}
+
+/** A failure for whoever reads JSON. */
+function asJson(message: string): string {
+  return `${JSON.stringify({ message: message.trim() })}\n`;
+}
+
+function version(): string {
+  const file = findPackageJSON(import.meta.url) ?? '';
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

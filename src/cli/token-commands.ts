@@ -24,8 +24,10 @@ interface OutputOptions {
 /** `plant-store token …`: makes, lists and revokes access tokens. */
 export function addTokenCommands(program: Command, terminal: Terminal): void {
   const print = (text: string) => void terminal.stdout.write(`${text}\n`);
-  const withTokens = <Result>(work: (tokens: AccessTokensService) => Promise<Result>) =>
-    withStore(terminal.env, (store) => work(store.get(AccessTokensService)));
+  const withTokens = <Result>(
+    which: 'new' | 'existing',
+    work: (tokens: AccessTokensService) => Promise<Result>,
+  ) => withStore(terminal, which, (store) => work(store.get(AccessTokensService)));
   const token = program.command('token').description('Make, list and revoke access tokens.');
   token
     .command('create')
@@ -40,7 +42,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     .option('--json', 'write JSON')
     .action(async ({ name, scope, expiresIn, json }: CreateOptions) => {
       const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn * MS_PER_DAY);
-      const { token: made, secret } = await withTokens((tokens) =>
+      const { token: made, secret } = await withTokens('new', (tokens) =>
         tokens.issue({ name, scopes: [...new Set(scope)], expiresAt }),
       );
       print(
@@ -54,7 +56,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     .description('List all access tokens, without their secrets.')
     .option('--json', 'write JSON')
     .action(async ({ json }: OutputOptions) => {
-      const tokens = await withTokens((service) => service.list());
+      const tokens = await withTokens('existing', (service) => service.list());
       print(json ? asJson(tokens.map(summary)) : formatTable(COLUMNS, tokens.map(row)));
     });
   token
@@ -63,7 +65,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     .argument('<id>', 'the id that `list` shows')
     .option('--json', 'write JSON')
     .action(async (id: string, { json }: OutputOptions) => {
-      const revoked = await withTokens((tokens) => tokens.revoke(id));
+      const revoked = await withTokens('existing', (tokens) => tokens.revoke(id));
       if (revoked === null) throw new Error(`There is no token ${id}.`);
       print(json ? asJson(summary(revoked)) : `The token ${id} is revoked.`);
     });

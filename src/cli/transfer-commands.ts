@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -62,10 +63,10 @@ async function exportAll(
   command: Command,
   terminal: Terminal,
 ): Promise<void> {
-  await withStore(terminal.env, async (store) => {
+  await withStore(terminal, 'existing', async (store) => {
     const collection = collectionOf(store, of);
     const key = keyOf(collection, after, command);
-    const file = output === undefined ? undefined : await open(output, 'w');
+    const file = output === undefined ? undefined : await openFile(output, 'w', 'folder');
     const progress = startProgress(
       terminal,
       await store.get(DataSource).getRepository(collection.resource.entity).count(),
@@ -97,8 +98,8 @@ async function importAll(
   { of, fromLine }: ImportOptions,
   terminal: Terminal,
 ): Promise<void> {
-  await withStore(terminal.env, async (store) => {
-    const file = path === undefined ? undefined : await open(path);
+  await withStore(terminal, 'new', async (store) => {
+    const file = path === undefined ? undefined : await openFile(path, 'r', 'file');
     const source = file?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? terminal.stdin;
     const progress = startProgress(terminal, (await file?.stat())?.size);
     let [stored, refused, bytes, nextLine] = [0, 0, 0, fromLine];
@@ -136,6 +137,17 @@ function collectionOf(store: INestApplicationContext, name: string): Collection<
   const resource = RESOURCES.get(name);
   if (resource === undefined) throw new Error(`There are no ${name}.`);
   return store.get<Collection<ObjectLiteral>>(collectionToken(resource.entity), { strict: false });
+}
+
+async function openFile(path: string, flags: string, kind: string): Promise<FileHandle> {
+  try {
+    return await open(path, flags);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new Error(`The ${kind} ${kind === 'folder' ? dirname(path) : path} does not exist.`, {
+      cause: error,
+    });
+  }
 }
 
 async function* counted(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FEATURES } from '../app.module.js';
@@ -5,7 +6,9 @@ import { AccessTokensModule } from '../auth/auth.module.js';
 import { ConfigModule } from '../config/config.module.js';
 import { readSettings } from '../config/environment.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { DatabaseStartError } from '../database/database-start.error.js';
 import { ResourceModule } from '../resource/resource.module.js';
+import type { Terminal } from './terminal.js';
 
 /** Milliseconds for which the command line waits for a service that is writing to the same file. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -14,12 +17,20 @@ const LOCK_TIMEOUT_MS = 10_000;
 @Module({})
 class CliModule {}
 
-/** Opens the store, lets `work` have it, and closes it whatever happens. */
+/**
+ * Opens the store, lets `work` have it, and closes it whatever happens.
+ *
+ * @param which `new` makes a store that does not exist yet, `existing` fails then.
+ */
 export async function withStore<Result>(
-  environment: NodeJS.ProcessEnv,
+  { env }: Terminal,
+  which: 'new' | 'existing',
   work: (store: INestApplicationContext) => Promise<Result>,
 ): Promise<Result> {
-  const settings = readSettings(environment, { lockTimeout: LOCK_TIMEOUT_MS });
+  const settings = readSettings(env, { lockTimeout: LOCK_TIMEOUT_MS });
+  const { database } = settings;
+  if (which === 'existing' && database.type === 'sqlite' && !existsSync(database.path))
+    throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
   const imports = [
     ConfigModule.forRoot(settings),
     DatabaseModule.forRoot(settings),

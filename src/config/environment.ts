@@ -1,7 +1,18 @@
 import { resolve } from 'node:path';
 import { applyDecorators } from '@nestjs/common';
 import { plainToInstance, Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsUrl, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateBy,
+  validateSync,
+} from 'class-validator';
 import { isPlausible, TOKEN68 } from '../validation/token-format.js';
 import { ConfigurationError } from './configuration.error.js';
 import { IsDatabaseUrl } from './is-database-url.js';
@@ -23,6 +34,8 @@ const LEAST_BODIES = 8;
 /** Memory with which an import and an export still run beside other requests: 8 MiB. */
 const LEAST_REQUEST_MEMORY = 8_388_608;
 const ONE_GIB = 1_073_741_824;
+/** A token that is shorter could be guessed. */
+const MIN_TOKEN_LENGTH = 16;
 
 /** The environment variables of the service, with their defaults; `.env.example` documents each. */
 class Environment {
@@ -47,6 +60,9 @@ class Environment {
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 
   @IsOptional()
+  @MinLength(MIN_TOKEN_LENGTH, {
+    message: `BOOTSTRAP_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters: who guesses it has every scope`,
+  })
   @Matches(TOKEN68, {
     message:
       'BOOTSTRAP_TOKEN must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',

@@ -85,7 +85,7 @@ export class PlantsController {
       'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
   })
   @ApiImport(NewPlantDto, EXAMPLES)
-  @ApiErrors([ErrorValue.MalformedBody, ErrorValue.UnsupportedMediaType, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.UnsupportedMediaType, ...STORE_ERRORS])
   import(@Res() response: Response): Promise<void> {
     return this.plants.import(response);
   }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
 import { createDatabase, freePort, PostgresServer, query } from '../support/postgres-server.js';
 import { run, runService } from '../support/running-process.js';
-import { failedStart, startService } from '../support/service.js';
+import { failedStart, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** For localhost and nothing else, signed by itself; the key beside it protects nothing. */
@@ -150,7 +150,7 @@ describe('a start on PostgreSQL', () => {
   test('names the database in its log, but neither user nor password', async () => {
     const { url } = await emptyDatabase();
 
-    const service = await runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: 'x' });
+    const service = await runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: TOKEN });
 
     expect(service.stderr()).toBe('');
     const { host, pathname } = new URL(url);

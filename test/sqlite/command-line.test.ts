@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -24,14 +24,52 @@ describe('plant-store', () => {
     ['an id that is none', ['export', '--after', 'x'], 2, /must be an id/],
     ['an id outside of int64', ['export', '--after', '9223372036854775808'], 2, /must be an id/],
     ['a line that is none', ['import', '--from-line', '0'], 2, /number of a line/],
-    ['a file that there is not', ['import', '/nowhere/x'], 1, /^ENOENT/],
+    ['a file that there is not', ['import', '/nowhere/x'], 1, /^The file \/nowhere\/x does not exist\.\n$/],
     ['a resource that there is not', ['export', '--of', 'stones'], 2, /choices are plants/],
-    ['a folder that there is not', ['export', '--output', '/nowhere/x'], 1, /^ENOENT/],
+    [
+      'a folder that there is not',
+      ['export', '--output', '/nowhere/x'],
+      1,
+      /^The folder \/nowhere does not exist\.\n$/,
+    ],
   ] as const)('refuses %s', async ([, args, code, reason]) => {
-    const result = await plantStore(await emptyDatabase(), args);
+    const database = await emptyDatabase();
+    await plantStore(database, ['import']);
+
+    const result = await plantStore(database, args);
 
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toMatch(reason);
+  });
+
+  test.for([[['token', 'list']], [['token', 'revoke', 'x']], [['export']]])(
+    'makes no database that is not there: %s',
+    async ([args = []]) => {
+      const database = await emptyDatabase();
+      const path = database.url.slice('sqlite:'.length);
+
+      const result = await plantStore(database, args);
+
+      expect(result).toEqual({ code: 1, stdout: '', stderr: `The database file ${path} does not exist.\n` });
+      expect(existsSync(path)).toBe(false);
+    },
+  );
+
+  test.for([
+    [['token', 'revoke', 'nobody', '--json'], 1, 'There is no token nobody.'],
+    [['token', 'create', '--json'], 2, "error: required option '--name <name>' not specified"],
+  ] as const)('fails in JSON where it was asked for that: %s', async ([args, code, message]) => {
+    const database = await emptyDatabase();
+    await plantStore(database, ['import']);
+
+    const result = await plantStore(database, args);
+
+    expect(result).toMatchObject({ code, stdout: '' });
+    expect(JSON.parse(result.stderr)).toEqual({ message });
+  });
+
+  test('tells its version', async () => {
+    expect((await plantStore(await emptyDatabase(), ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test('fails with one sentence when the database cannot be used', async () => {

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
-import { createRequest, failedStart } from '../support/service.js';
+import { createRequest, failedStart, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('the first start', () => {
@@ -32,7 +32,7 @@ describe('the first start', () => {
     const folder = temporaryFolder();
     writeFileSync(
       join(folder, '.env'),
-      'DATABASE_URL=sqlite:from-the-file.db\nBOOTSTRAP_TOKEN=of-the-file\nPORT=1\n',
+      'DATABASE_URL=sqlite:from-the-file.db\nBOOTSTRAP_TOKEN=the-token-of-the-file\nPORT=1\n',
     );
 
     const service = await runService(folder);
@@ -55,11 +55,11 @@ type Preparation = (path: string) => void;
 
 describe('a running service', () => {
   test('goes on when its log cannot be written, and stops when asked to', async () => {
-    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: 'chosen' });
+    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN });
     service.child.stdout.destroy();
 
     for (let id = 1; id <= 300; id += 1) {
-      const request = createRequest({ id, name: 'Aloe' }, { Authorization: 'Bearer chosen' });
+      const request = createRequest({ id, name: 'Aloe' });
       expect((await fetch(`${service.url}/plants`, request)).status).toBe(200);
     }
     service.child.kill('SIGTERM');
@@ -208,6 +208,12 @@ describe('a start', () => {
     expect(service.stderr()).not.toContain('not-a-token');
     expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
     expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
+  test('with a BOOTSTRAP_TOKEN that could be guessed is refused', async () => {
+    expect(await failedStart({ BOOTSTRAP_TOKEN: 'fifteen-letters' })).toContain(
+      'BOOTSTRAP_TOKEN must have at least 16 characters',
+    );
   });
 
   test.for([

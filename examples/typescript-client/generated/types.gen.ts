@@ -300,10 +300,6 @@ export type ImportPlantsData = {
 
 export type ImportPlantsErrors = {
     /**
-     * The body is not a JSON object (40000).
-     */
-    400: Error;
-    /**
      * There is no access token (40100); the access token is not valid (40101).
      */
     401: Error;

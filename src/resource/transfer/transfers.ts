@@ -11,7 +11,7 @@ import type { Exchange } from '../../http/connection/exchange.js';
 import { stringifyExactJson } from '../../http/body/exact-json.js';
 import { parseJsonObject } from '../../http/body/json-object.js';
 import { NDJSON } from '../../http/body/media-types.js';
-import { assertMediaType, hasBody, streamBody } from '../../http/body/read-body.js';
+import { assertMediaType, streamBody } from '../../http/body/read-body.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { withSnapshot } from '../../store/snapshot.js';
@@ -61,13 +61,12 @@ export class Transfers implements OnApplicationShutdown {
   /**
    * Creates what the lines of a request describe, and answers an ImportResult for each, in order.
    *
-   * @throws ApiException 40000 when there is no line, 41500, and 50300 when it takes more memory than there is.
+   * @throws ApiException 41500, and 50300 when it takes more memory than there is.
    */
   async receive<Row extends ObjectLiteral>(
     collection: Collection<Row>,
     { exchange }: Response,
   ): Promise<void> {
-    if (!hasBody(exchange.request)) throw empty();
     assertMediaType(exchange.request, [NDJSON]);
     await sendLines(exchange, this.importResults(collection, exchange), { 'Content-Type': NDJSON });
   }
@@ -156,13 +155,10 @@ export class Transfers implements OnApplicationShutdown {
     exchange: Exchange,
   ): AsyncGenerator<string, void> {
     exchange.hold(IMPORT_BYTES);
-    let isEmpty = true;
     const onHold = (bytes: number) => exchange.hold(bytes);
     for await (const results of this.import(collection, streamBody(exchange), { onHold })) {
-      isEmpty = false;
       yield results.map((result) => `${JSON.stringify(result)}\n`).join('');
     }
-    if (isEmpty) throw empty();
   }
 
   private async *exportTo<Row extends ObjectLiteral>(
@@ -193,8 +189,4 @@ async function parseLine<Row extends ObjectLiteral>(
     type: 'body',
     metatype: lineDto(resource),
   })) as Representation<Row>;
-}
-
-function empty(): ApiException {
-  return new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
 }
