@@ -8,6 +8,8 @@ describe('stringifyExactJson', () => {
     [[{ id: -9007199254740993n }, { id: 0n }], '[{"id":-9007199254740993},{"id":0}]'],
     [{ name: 'Aloe', tag: undefined }, '{"name":"Aloe"}'],
     [1n, '1'],
+    [[-(2n ** 53n), 1n - 2n ** 53n], '[-9007199254740992,-9007199254740991]'],
+    [[2n ** 53n - 1n, 2n ** 53n], '[9007199254740991,9007199254740992]'],
   ] as const)('writes %o with every digit', ([value, json]) => {
     expect(stringifyExactJson(value)).toBe(json);
   });
