@@ -33,7 +33,7 @@ export class StoreModel {
   }
 
   /** What has to become of the lines of an import, each by its number; an error value when all of it is refused. */
-  import(bytes: Buffer): Map<number, Expected> | Expected {
+  import(bytes: Buffer): Map<number, Expected> {
     const results = new Map<number, Expected>();
     let start = 0;
     for (let number = 1; start < bytes.length; number += 1) {
@@ -44,7 +44,7 @@ export class StoreModel {
       }
       start = end + 1;
     }
-    return results.size === 0 ? refused(40000) : results;
+    return results;
   }
 
   /** A line may be there already, exactly like this. */
