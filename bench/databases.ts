@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { createDatabase, dropDatabase, PostgresServer, query } from '../test/support/postgres-server.js';
-import { ALL_CORES } from './cores.js';
-import { cpuUsOfFamily } from './cpu-time.js';
+import { ALL_CORES, cpuUsOfFamily } from './machine.js';
 
 export type DatabaseKind = 'SQLite' | 'PostgreSQL';
 
@@ -150,4 +149,10 @@ class PostgresDatabase implements BenchDatabase {
   async drop(): Promise<void> {
     await dropDatabase(this.server.url(), this.url);
   }
+}
+
+/** Whoever answers 200 has to have stored the plant; what was in flight when the load ended may be there too. */
+export async function assertStored(database: BenchDatabase, created: number): Promise<void> {
+  const stored = await database.countPlants();
+  if (stored < created) throw new Error(`${created} creates were acknowledged, but ${stored} are stored.`);
 }

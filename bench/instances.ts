@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { Databases } from './databases.js';
 import { machine } from './machine.js';
 import { type InstancesMeasurement, measureInstances } from './measure-instances.js';
-import { median } from './median.js';
+import { median } from './summary.js';
 import { type Column, formatTable } from './table.js';
 
 const INSTANCES = [1, 2];

@@ -1,12 +1,10 @@
-import { assertStored } from './assert-stored.js';
-import { SHIPPED } from './contenders.js';
-import { ALL_CORES } from './cores.js';
-import { cpuUsOfMachine } from './cpu-time.js';
-import type { Databases } from './databases.js';
-import { createPlants, type LoadResult } from './load.js';
+import { assertStored, type Databases } from './databases.js';
+import { SHIPPED } from './servers/contenders.js';
+import { ALL_CORES, cpuUsOfMachine } from './machine.js';
+import { createPlants, type LoadResult } from './load/load.js';
 import { meter, type Metered } from './meter.js';
-import type { ServerProcess } from './server-process.js';
-import { withServers } from './with-servers.js';
+import type { ServerProcess } from './servers/server-process.js';
+import { withServers } from './servers/with-servers.js';
 
 /** What was measured of a number of instances at a number of connections in one round. */
 export interface InstancesMeasurement extends Metered {

@@ -1,9 +1,9 @@
-import { SHIPPED } from './contenders.js';
-import { SERVER_CORE } from './cores.js';
+import { SHIPPED } from './servers/contenders.js';
+import { SERVER_CORE } from './machine.js';
 import type { DatabaseKind, Databases } from './databases.js';
-import { readPlants } from './load.js';
+import { readPlants } from './load/load.js';
 import { meter, type Metered } from './meter.js';
-import { withServers } from './with-servers.js';
+import { withServers } from './servers/with-servers.js';
 
 /** Plants in the store, with ids from 1. */
 const PLANTS = 1_000_000;

@@ -1,13 +1,12 @@
-import { assertStored } from './assert-stored.js';
-import type { Contender } from './contenders.js';
-import { SERVER_CORE } from './cores.js';
-import type { Databases } from './databases.js';
-import { createPlants, type LoadResult, nextPlants, type Plants, readPlants } from './load.js';
+import { assertStored, type Databases } from './databases.js';
+import type { Contender } from './servers/contenders.js';
+import { SERVER_CORE } from './machine.js';
+import { createPlants, type LoadResult, nextPlants, type Plants, readPlants } from './load/load.js';
 import { meter } from './meter.js';
-import type { ServerProcess } from './server-process.js';
+import type { ServerProcess } from './servers/server-process.js';
 import type { Measurement } from './summary.js';
-import { withServers } from './with-servers.js';
-import type { Load } from './wrk.js';
+import { withServers } from './servers/with-servers.js';
+import type { Load } from './load/wrk.js';
 
 const CONNECTIONS = [1, 16, 64, 256];
 const WARM_UP = { connections: 64, seconds: 2 };

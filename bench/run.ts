@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { drawChart } from './chart.js';
-import { CONTENDERS } from './contenders.js';
+import { CONTENDERS } from './servers/contenders.js';
 import { Databases } from './databases.js';
 import { machine } from './machine.js';
 import { measure } from './measure.js';

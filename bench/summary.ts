@@ -1,6 +1,5 @@
-import { LIMIT } from './contenders.js';
+import { LIMIT } from './servers/contenders.js';
 import type { DatabaseKind } from './databases.js';
-import { median } from './median.js';
 import type { Operation } from './measure.js';
 import type { Metered } from './meter.js';
 
@@ -65,4 +64,12 @@ function summarizeRounds(
     peakMb: median(rounds.map(({ peakMb }) => peakMb)),
     noisePercent: ((Math.max(...cpu) - Math.min(...cpu)) / median(cpu)) * 100,
   };
+}
+
+/** The middle of some values. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 0 ? (low + high) / 2 : high;
 }

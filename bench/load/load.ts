@@ -1,4 +1,4 @@
-import type { ServerProcess } from './server-process.js';
+import type { ServerProcess } from '../servers/server-process.js';
 import { type Load, wrk } from './wrk.js';
 
 /** What wrk saw: how many requests were answered as they should be, and how long the answers took. */

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { LOAD_CORE } from './cores.js';
-import type { ServerProcess } from './server-process.js';
+import { LOAD_CORE } from '../machine.js';
+import type { ServerProcess } from '../servers/server-process.js';
 
 const exec = promisify(execFile);
 
-const SCRIPTS = join(import.meta.dirname, '..', '..', 'bench');
+const SCRIPTS = join(import.meta.dirname, '..', '..', '..', 'bench', 'load');
 
 /** What every load reports. */
 interface Report {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseKind } from './databases.js';
-import type { Operation } from './measure.js';
+import type { DatabaseKind } from '../databases.js';
+import type { Operation } from '../measure.js';
 
 /** A server that the benchmark measures. */
 export interface Contender {
@@ -16,21 +16,21 @@ export interface Contender {
 
 const ALL: readonly Operation[] = ['create', 'read', 'page of 100'];
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** What all others on the same database are compared with. */
 export const LIMIT: Record<DatabaseKind, Contender> = {
   SQLite: {
     name: 'limit: node:http and better-sqlite3 by hand, group commit',
     database: 'SQLite',
-    command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
+    command: [join(import.meta.dirname, 'limit', 'sqlite.js')],
     operations: ALL,
     environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
   },
   PostgreSQL: {
     name: 'limit: node:http and pg by hand, group commit',
     database: 'PostgreSQL',
-    command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
+    command: [join(import.meta.dirname, 'limit', 'postgres.js')],
     operations: ALL,
     environment: generic,
   },
@@ -61,7 +61,7 @@ function textbook(database: DatabaseKind): Contender {
   return {
     name: 'textbook: NestJS, ValidationPipe, Passport, repository',
     database,
-    command: [join(import.meta.dirname, 'servers', 'textbook.js')],
+    command: [join(import.meta.dirname, 'textbook.js')],
     operations: ALL,
     environment: generic,
   };

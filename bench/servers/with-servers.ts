@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contender } from './contenders.js';
-import type { BenchDatabase, Databases } from './databases.js';
+import type { BenchDatabase, Databases } from '../databases.js';
 import { type ServerProcess, startServer } from './server-process.js';
 
 /** Starts equal servers on one empty database, lets them be used, and leaves nothing behind. */

@@ -5,8 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contender } from './contenders.js';
-import { SERVER_CORE } from './cores.js';
-import { cpuUsOf } from './cpu-time.js';
+import { cpuUsOf, SERVER_CORE } from '../machine.js';
 
 const TOKEN = 'a-token-for-the-benchmark';
 
