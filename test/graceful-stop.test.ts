@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { sendRaw } from './support/raw-connection.js';
+import { sendRaw } from './support/network/raw-connection.js';
 import { runService } from './support/running-process.js';
 import { TOKEN } from './support/service.js';
 import { emptyDatabase } from './support/database.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { curlRequest } from './support/curl.js';
+import { curlRequest } from './support/network/curl.js';
 import { OPERATIONS } from './support/operations.js';
 import { type Service, startService } from './support/service.js';
 

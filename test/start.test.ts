@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from './support/database.js';
-import { printedCurl } from './support/printed-curl.js';
+import { printedCurl } from './support/network/printed-curl.js';
 import { run, runService } from './support/running-process.js';
 import { createRequest, startService, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
-import { sendRaw } from '../support/raw-connection.js';
+import { sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
 const APP = 'https://app.example.org';

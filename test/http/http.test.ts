@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { sendRaw } from '../support/raw-connection.js';
+import { sendRaw } from '../support/network/raw-connection.js';
 import { startService, TOKEN } from '../support/service.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

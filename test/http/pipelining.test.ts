@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
-import { sendRaw } from '../support/raw-connection.js';
+import { sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 import { countTurns } from '../support/turns.js';
 

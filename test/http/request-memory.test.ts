@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { ApiException } from '../../src/errors/api.exception.js';
 import { ErrorValue } from '../../src/errors/error-value.js';
 import { PlantsService } from '../../src/plants/plants.service.js';
-import { type RawConnection, sendRaw } from '../support/raw-connection.js';
+import { type RawConnection, sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
 const MIB = 1_048_576;

@@ -5,7 +5,7 @@ import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { plantStore } from '../support/command-line.js';
 import { beginExport, type Exchange } from '../support/exchange.js';
 import { PLANT_LINES } from '../support/plants.js';
-import { sendRaw } from '../support/raw-connection.js';
+import { sendRaw } from '../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { beginImport } from '../support/exchange.js';
-import { sendRaw } from '../support/raw-connection.js';
+import { sendRaw } from '../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 
 async function importLines(

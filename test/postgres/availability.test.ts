@@ -9,7 +9,7 @@ import { createDatabase, PostgresServer, query } from '../support/postgres-serve
 import { runService } from '../support/running-process.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { startProxy } from '../support/tcp-proxy.js';
+import { startProxy } from '../support/network/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
 const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptySqlite } from '../support/database.js';
-import { printedCurl } from '../support/printed-curl.js';
+import { printedCurl } from '../support/network/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
 import { createRequest, failedStart, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { curlRequest } from './curl.js';
-import type { RunningProcess } from './running-process.js';
+import type { RunningProcess } from '../running-process.js';
 
 /** The request of the command that the first start prints. */
 export async function printedCurl(service: RunningProcess): Promise<{ url: string; init: RequestInit }> {
