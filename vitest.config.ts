@@ -33,7 +33,7 @@ export default defineConfig({
           ...test,
           name: 'postgres',
           include: [...shared, 'test/postgres/*.test.ts'],
-          provide: { database: 'postgres', isLong: false },
+          provide: { database: 'postgres', isLong: false, manyPlants: 30_000 },
           globalSetup: ['test/support/postgres.setup.ts'],
         },
       },

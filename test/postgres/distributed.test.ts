@@ -1,9 +1,10 @@
 import { DataSource } from 'typeorm';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { createMany } from '../support/plants.js';
 import { query } from '../support/postgres-server.js';
 import { type Service, startService } from '../support/service.js';
+import { type Statement, statementsOf } from '../support/statements.js';
 
 /**
  * What an engine asks for that spreads the table by its key: no other uniqueness, and statements that conflict, return and
@@ -16,32 +17,15 @@ const SPREAD = `
   INSERT INTO plants SELECT * FROM together;
   DROP TABLE together CASCADE`;
 
-interface Statement {
-  readonly text: string;
-  readonly parameters: unknown[];
-}
-
 /** What the service asks of the plants to answer a request. */
-async function statementsOf(
-  service: Service,
-  method: string,
-  path: string,
-  body?: unknown,
-): Promise<Statement[]> {
-  const spy = vi.spyOn(service.app.get(DataSource), 'query');
-  const { status } = await service.send(method, path, { body });
-  const statements = spy.mock.calls.map(([text, parameters]) => ({
-    text,
-    parameters: parameters as unknown[],
-  }));
-  spy.mockRestore();
-  expect(status).toBeLessThan(300);
-  return statements.filter(({ text }) => text.includes('"plants"'));
+async function askedOf(service: Service, method: string, path: string, body?: unknown): Promise<Statement[]> {
+  const statements = await statementsOf(service, () => service.send(method, path, { body }));
+  return statements.filter(({ sql }) => sql.includes('"plants"'));
 }
 
 /** The parts of the table in which a statement looks or writes. */
-async function partsOf(service: Service, { text, parameters }: Statement): Promise<string[]> {
-  const plan = await service.app.get(DataSource).query<object[]>(`EXPLAIN ${text}`, parameters);
+async function partsOf(service: Service, { sql, parameters }: Statement): Promise<string[]> {
+  const plan = await service.app.get(DataSource).query<object[]>(`EXPLAIN ${sql}`, parameters);
   return [...new Set(JSON.stringify(plan).match(/\bpart_\d\b/g))];
 }
 
@@ -128,25 +112,25 @@ describe('a table that is spread by id', () => {
     await createMany(service, 100);
     await service.database.execute(SPREAD);
 
-    const statements = await statementsOf(service, method, path, body);
+    const statements = await askedOf(service, method, path, body);
 
     const asked: [string, number][] = [];
     for (const statement of statements)
-      asked.push([statement.text.split(' ', 1)[0] ?? '', (await partsOf(service, statement)).length]);
+      asked.push([statement.sql.split(' ', 1)[0] ?? '', (await partsOf(service, statement)).length]);
     expect(asked).toEqual(expected);
   });
 
   test('is never asked to call a function that looks at more than its arguments', async () => {
     const service = await startService();
     const statements = [
-      ...(await statementsOf(service, 'POST', '/plants', { id: 1, name: 'Aloe' })),
-      ...(await statementsOf(service, 'PUT', '/plants/1', { name: 'Aloe', tag: 'succulent' })),
-      ...(await statementsOf(service, 'GET', '/plants')),
-      ...(await statementsOf(service, 'GET', '/plants?tag=succulent&name=A')),
-      ...(await statementsOf(service, 'DELETE', '/plants/1')),
+      ...(await askedOf(service, 'POST', '/plants', { id: 1, name: 'Aloe' })),
+      ...(await askedOf(service, 'PUT', '/plants/1', { name: 'Aloe', tag: 'succulent' })),
+      ...(await askedOf(service, 'GET', '/plants')),
+      ...(await askedOf(service, 'GET', '/plants?tag=succulent&name=A')),
+      ...(await askedOf(service, 'DELETE', '/plants/1')),
     ];
 
-    const called = new Set(statements.flatMap(({ text }) => text.match(/\b[a-z_]+(?=\()/g) ?? []));
+    const called = new Set(statements.flatMap(({ sql }) => sql.match(/\b[a-z_]+(?=\()/g) ?? []));
     const names = [...called].map((name) => `'${name}'`).join();
 
     expect(called).toContain('substr');

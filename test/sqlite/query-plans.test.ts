@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, test } from 'vitest';
-import { startServiceWithManyPlants, type Statement, statementsOf } from '../support/many-plants.js';
+import { startServiceWithManyPlants } from '../support/many-plants.js';
+import { type Statement, statementsOf } from '../support/statements.js';
 
 const NAME = 'SEARCH plants USING INDEX plants_by_name';
 const TAG = 'SEARCH plants USING INDEX plants_by_tag';
@@ -44,12 +45,12 @@ describe('the query plan', () => {
     };
 
     // The first request also looks up its token.
-    const [token] = await statementsOf(service, '/plants/1');
+    const [token] = await statementsOf(service, () => service.send('GET', '/plants/1'));
     expect(token && (await stepsOf(token))).toEqual([
       'SEARCH AccessToken USING INDEX sqlite_autoindex_access_tokens_2 (digest=?)',
     ]);
     for (const [path, plans] of PLANS) {
-      const statements = await statementsOf(service, path);
+      const statements = await statementsOf(service, () => service.send('GET', path));
 
       const steps = await Promise.all(statements.map(stepsOf));
 

@@ -1,5 +1,3 @@
-import { DataSource } from 'typeorm';
-import { vi } from 'vitest';
 import { type Service, startService } from './service.js';
 
 /** Starts the service on a store of many plants. */
@@ -10,34 +8,16 @@ export async function startServiceWithManyPlants(): Promise<Service> {
 }
 
 /**
- * Stores 30,000 plants. Tags: `frequent` on every second plant, `rare` on ten. Names: `Rare …` on ten, `M_nstera …` on the
- * last 8,000, and `Monstera …` on the others.
+ * Stores 30,000 plants, or another multiple of that. Tags: `frequent` on every second plant, `rare` on ten. Names: `Rare …` on
+ * ten, `M_nstera …` on the last quarter or so, and `Monstera …` on the others.
  */
-export async function storeManyPlants({ database }: Service): Promise<void> {
+export async function storeManyPlants({ database }: Service, count = 30_000): Promise<void> {
+  const tenth = count / 10;
   await database.execute(`
-    WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 30000)
+    WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ${count})
     INSERT INTO plants (id, name, tag)
     SELECT id,
-           CASE WHEN id % 3000 = 1 THEN 'Rare ' WHEN id > 22000 THEN 'M_nstera ' ELSE 'Monstera ' END || id,
-           CASE WHEN id % 3000 = 2 THEN 'rare' WHEN id % 2 = 1 THEN 'frequent' END
+           CASE WHEN id % ${tenth} = 1 THEN 'Rare ' WHEN id > ${tenth} * 22 / 3 THEN 'M_nstera ' ELSE 'Monstera ' END || id,
+           CASE WHEN id % ${tenth} = 2 THEN 'rare' WHEN id % 2 = 1 THEN 'frequent' END
     FROM ids`);
-}
-
-/** A statement with its parameters. */
-export interface Statement {
-  readonly sql: string;
-  readonly parameters: unknown[];
-}
-
-/** The statements, on whatever table, that the service really executes to answer a GET. */
-export async function statementsOf(service: Service, path: string): Promise<Statement[]> {
-  const log = vi.spyOn(service.app.get(DataSource).logger, 'logQuery');
-  const { status } = await service.send('GET', path);
-  if (status !== 200) throw new Error(`${path} was answered ${status}.`);
-  const statements = log.mock.calls.map(([sql, parameters = []]) => ({
-    sql,
-    parameters: parameters as unknown[],
-  }));
-  log.mockRestore();
-  return statements;
 }

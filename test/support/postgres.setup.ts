@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { PostgresServer } from './postgres-server.js';
+import { dropDatabases, PostgresServer } from './postgres-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -7,13 +7,20 @@ declare module 'vitest' {
     database: 'sqlite' | 'postgres';
     /** Whether tests that try many cases try all of them (`npm run test:long`). */
     isLong: boolean;
+    /** Plants of a large store. */
+    manyPlants: number;
     /** The server that tests make their databases on. */
     postgresServer: string;
   }
 }
 
-/** Starts the PostgreSQL that all test files of the project share, each test with a database of its own. */
+/** Provides the PostgreSQL that all test files of the project share, each test with a database of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const running = process.env['POSTGRES_SERVER'];
+  if (running !== undefined) {
+    project.provide('postgresServer', running);
+    return () => dropDatabases(running);
+  }
   const server = await PostgresServer.start();
   project.provide('postgresServer', server.url());
   return () => server.remove();

@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+/** What a version of PostgreSQL decides. */
+const include = [
+  'test/{exactness,model}.test.ts',
+  'test/{plants,store}/*.test.ts',
+  'test/postgres/{distributed,instances,moving,query-plans}.test.ts',
+];
+
+export default defineConfig({
+  test: {
+    maxWorkers: '100%',
+    isolate: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    globalSetup: ['test/support/postgres.setup.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include,
+          provide: { database: 'postgres', isLong: false, manyPlants: 1_000_000 },
+        },
+      },
+    ],
+  },
+});
