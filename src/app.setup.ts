@@ -35,9 +35,13 @@ export async function createApp(
   // Before anything else that refuses: a page has to be able to read why.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.use(refuseWhileClosing(adapter));
+  // What the store keeps comes before how the service is.
+  const features = FEATURES.toSorted(
+    (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
+  );
   serveOpenApi(
     app,
-    FEATURES.map(({ tag }) => tag),
+    features.map(({ tag }) => tag),
     () => publicAddress(app, settings),
   );
   return app;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
 import type { Response } from 'express';
 import { pageSecurityHeaders } from '../http/server/security-headers.js';
+import { showContract } from './show-contract.js';
 
 const PATH = '/docs';
 
@@ -25,20 +26,9 @@ const HTML = `<!doctype html>
   <body>
     <div id="swagger-ui"></div>
     <script src="./docs/swagger-ui-bundle.js"></script>
-    <script src="./docs/swagger-ui-init.js"></script>
+    <script src="./docs/show-contract.js"></script>
   </body>
 </html>
-`;
-
-/** The page asks the service that served it, under whatever name that was reached, and not the public address. */
-const SCRIPT = `fetch('./openapi.json')
-  .then((response) => response.json())
-  .then((contract) => SwaggerUIBundle({
-    spec: { ...contract, servers: [{ url: './' }] },
-    dom_id: '#swagger-ui',
-    deepLinking: true,
-    persistAuthorization: true,
-  }));
 `;
 
 /**
@@ -52,7 +42,7 @@ export function serveReferencePage(app: INestApplication): void {
     http.get(path, (_request: unknown, response: Response) => response.type(mediaType).send(content));
   app.use(PATH, pageSecurityHeaders);
   serve(PATH, 'text/html', HTML);
-  serve(`${PATH}/swagger-ui-init.js`, 'text/javascript', SCRIPT);
+  serve(`${PATH}/show-contract.js`, 'text/javascript', `${showContract.toString()}\nshowContract();\n`);
   for (const [name, mediaType] of Object.entries(ASSETS)) {
     serve(`${PATH}/${name}`, mediaType, readFileSync(join(swaggerUi, '..', name)));
   }

@@ -56,43 +56,6 @@ describe('the served contract', () => {
   });
 });
 
-describe('the reference page', () => {
-  test('may load its parts, all of which this service has', async () => {
-    const service = await startService();
-
-    const page = await service.request('/docs');
-    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
-      ([, path = '']) => new URL(path, `${service.url}/docs`),
-    );
-    const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
-
-    expect(page.headers.get('content-security-policy')).toMatch(
-      /script-src 'self'; style-src 'self' 'unsafe-inline'; .*connect-src 'self'/,
-    );
-    expect(page.text).not.toMatch(/<script>/);
-    expect(parts.length).toBeGreaterThan(3);
-    expect(new Set(parts.map(({ origin }) => origin))).toEqual(new Set([service.url]));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  });
-
-  test('asks the service that served it, whatever its public address is', async () => {
-    const service = await startService({ BASE_URL: 'https://plants.example.org' });
-
-    const { text } = await service.request('/docs/swagger-ui-init.js');
-
-    expect(text).toContain("servers: [{ url: './' }]");
-  });
-
-  test.for(['/docs/', '/docs/index.html'])('has one address: %s leads there', async (alias) => {
-    const service = await startService();
-
-    const answer = await service.request(alias, { redirect: 'manual' });
-
-    expect(answer.status).toBe(308);
-    expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe('/docs');
-  });
-});
-
 /** Rules of the linter that do not suit this service, with the reason. */
 const RULES = {
   // Health checks fail with 503 only.
