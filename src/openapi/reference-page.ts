@@ -32,7 +32,7 @@ const HTML = `<!doctype html>
 `;
 
 /**
- * Serves an interactive reference of the contract at `/docs`. All of it is sent from memory: a file that is open for every
+ * Serves an interactive reference of the contract at `/docs`, to which `/` leads browsers. All of it is sent from memory: a file that is open for every
  * client that takes its time would be a descriptor for each.
  */
 export function serveReferencePage(app: INestApplication): void {
@@ -50,4 +50,9 @@ export function serveReferencePage(app: INestApplication): void {
   for (const alias of [`${PATH}/`, `${PATH}/index.html`]) {
     http.get(alias, (_request: unknown, response: Response) => response.redirect(308, `..${PATH}`));
   }
+  // A browser that opens the address of the service is led here; to a program there is nothing at that address.
+  http.get('/', (_request: unknown, response: Response, next?: Function) => {
+    const pass = () => next?.();
+    response.format({ json: pass, html: () => response.redirect(`.${PATH}`), default: pass });
+  });
 }

@@ -15,10 +15,12 @@ export function refuseUnknownRoute(router: Router) {
     const methods = request.originalUrl === '*' ? implemented : allowedMethods(router, request.path);
     const allow = methods.join(', ');
     if (!implemented.includes(request.method)) next(new ApiException(...notImplemented()));
-    else if (methods.length === 0) next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
-    else if (request.method === 'OPTIONS') {
+    else if (request.method === 'OPTIONS' && methods.length > 0) {
       if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
       response.setHeader('Allow', allow).writeHead(204).end();
+    } else if (methods.length === 0 || methods.includes(request.method)) {
+      // There is no route, or it has passed the request on.
+      next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
     } else {
       next(
         new ApiException(ErrorValue.MethodNotAllowed, `This path allows only ${allow}.`, {
