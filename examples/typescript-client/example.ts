@@ -4,23 +4,34 @@ import { createPlant, deletePlant, type Error, getPlant, patchPlant, putPlant } 
 const { PLANT_STORE_URL = 'http://127.0.0.1:3000', PLANT_STORE_TOKEN = '' } = process.env;
 const client = plantStore(PLANT_STORE_URL, PLANT_STORE_TOKEN);
 
-const ids = [9007199254740993n, 9223372036854775806n, 9223372036854775807n];
+// Any int64: so many that no plant has one of these yet. If one has after all, the example fails and leaves that plant alone.
+const [first = 0n, second = 0n] = crypto.getRandomValues(new BigInt64Array(2));
+const tag = `example ${first}`;
 
-for (const id of ids) {
-  const { data, error } = await createPlant({ client, body: { id, name: `Plant ${id}`, tag: 'example' } });
-  if (error === undefined) console.log(`created ${id}: ${data.name}`);
-  else print(error);
-}
+const { data: created } = await createPlant({
+  client,
+  body: { id: first, name: 'Aloe', tag },
+  throwOnError: true,
+});
+console.log(`created ${first}: ${created.name}`);
 
-const [, , last = 0n] = ids;
-const { data: plant, response } = await getPlant({ client, path: { id: last } });
-if (plant !== undefined) console.log(`read ${plant.id}: ${plant.name}`);
+const { data: put } = await putPlant({
+  client,
+  path: { id: second },
+  headers: { 'If-None-Match': '*' },
+  body: { name: 'Yucca', tag },
+  throwOnError: true,
+});
+console.log(`put ${put.id}: ${put.name}`);
 
-const entityTag = response?.headers.get('ETag') ?? '';
-for (const name of ['Renamed', 'Renamed by somebody who had not seen that']) {
+const { data: read, response } = await getPlant({ client, path: { id: first }, throwOnError: true });
+console.log(`read ${read.id}: ${read.name}`);
+
+const entityTag = response.headers.get('ETag') ?? '';
+for (const name of ['Agave', 'Renamed by somebody who had not seen that']) {
   const { data, error } = await patchPlant({
     client,
-    path: { id: last },
+    path: { id: first },
     headers: { 'If-Match': entityTag },
     body: { name },
   });
@@ -28,18 +39,9 @@ for (const name of ['Renamed', 'Renamed by somebody who had not seen that']) {
   else print(error);
 }
 
-const { data: replaced, error: refused } = await putPlant({
-  client,
-  path: { id: 1n },
-  body: { name: 'Aloe' },
-});
-if (refused === undefined) console.log(`put ${replaced.id}: ${replaced.name}`);
-else print(refused);
+for await (const { id, name } of allPlants(client, { limit: 1, tag })) console.log(`listed ${id}: ${name}`);
 
-for await (const { id, name } of allPlants(client, { limit: 2, tag: 'example' }))
-  console.log(`listed ${id}: ${name}`);
-
-for (const id of [...ids, 1n, 1n]) {
+for (const id of [first, second, second]) {
   const { error } = await deletePlant({ client, path: { id } });
   if (error === undefined) console.log(`deleted ${id}`);
   else print(error);
