@@ -20,7 +20,7 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files that belong to no layer: what the service is made of, and its entry points. */
-const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/cli/**'];
+const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/start.js', '../**/cli/**'];
 
 /** Of what is outside of a folder, lets in only some folders. */
 function onlyImports(folders: readonly string[], message: string): NonNullable<OxlintOverride['rules']> {

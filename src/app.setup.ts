@@ -16,7 +16,7 @@ import { serveOpenApi } from './openapi/openapi.js';
 import { publicAddress } from './public-address.js';
 
 /**
- * Builds the service as it is shipped, ready to listen: `main.ts` and the tests start the same one.
+ * Builds the service as it is shipped, ready to listen: `start.ts` and the tests start the same one.
  *
  * @throws DatabaseStartError when the database cannot be used.
  */

@@ -1,8 +1,11 @@
 #!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=60
 // The flags bound the memory of an import; `npm run plant-store` has the same.
 import { loadEnvironment } from '../config/load-environment.js';
-import { runCommand } from './run-command.js';
+import { requireNode } from '../require-node.js';
 
+requireNode();
+// Loaded after the check: an older Node.js would fail on the first import that it does not know.
+const { runCommand } = await import('./run-command.js');
 const { argv, stdin, stdout, stderr } = process;
 process.exitCode = await runCommand(argv.slice(2), {
   stdin,

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
 
-/** Contexts that matter only when debugging: every module and route at start, and failures that main.ts reports itself. */
+/** Contexts that matter only when debugging: every module and route at start, and failures that start.ts reports itself. */
 const QUIET_CONTEXTS = new Set([
   'ExceptionHandler',
   'InstanceLoader',
