@@ -5,6 +5,7 @@ import { ADMIN } from './auth/scope.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { SoleServiceCheck } from './database/sole-service-check.js';
 import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
 import type { Resource } from './resource/resource.js';
@@ -39,6 +40,8 @@ export class AppModule {
         HttpModule,
         ...FEATURES,
       ],
+      // Not with the database: the command line has that too, and may be used beside a service.
+      providers: [SoleServiceCheck],
     };
   }
 }

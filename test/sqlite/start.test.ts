@@ -1,13 +1,14 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { withStore } from '../../src/cli/with-store.js';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/network/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
-import { createRequest, failedStart, TOKEN } from '../support/service.js';
+import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('the first start', () => {
@@ -63,6 +64,56 @@ const OLDER_NODE = `
 
 /** Puts a database into a state that stops the start. */
 type Preparation = (path: string) => void;
+
+describe('a second service on one file', () => {
+  const WARNING = /Another service uses \S+plant-store\.db, too: .* Several instances need PostgreSQL\./;
+
+  test('warns of the first, as long as that lives, and takes its part', async () => {
+    const [folder, environment] = [temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN }];
+    const first = await runService(folder, environment);
+    const second = await runService(folder, environment);
+
+    const created = await fetch(`${second.url}/plants`, createRequest({ id: 1, name: 'Aloe' }));
+    first.child.kill('SIGKILL');
+    second.child.kill('SIGKILL');
+    await Promise.all([first.exited, second.exited]);
+    const third = await runService(folder, environment);
+
+    expect(created.status).toBe(200);
+    expect(first.stdout()).not.toMatch(WARNING);
+    expect(second.stdout()).toMatch(WARNING);
+    expect(third.stdout()).not.toMatch(WARNING);
+  });
+
+  test('is not warned of a first that has stopped', async () => {
+    const first = await startService();
+    await first.stop();
+
+    const second = await startService({}, first.database);
+
+    expect([...first.log, ...second.log].join('')).not.toMatch(WARNING);
+  });
+
+  test('is not warned of the command line, and starts where it cannot tell', async () => {
+    const database = emptySqlite();
+    const path = database.url.slice('sqlite:'.length);
+    const { stdin, stdout, stderr } = process;
+
+    const [beside, untold] = await withStore(
+      { stdin, stdout, stderr, env: { DATABASE_URL: database.url } },
+      'new',
+      async () => {
+        const first = await startService({}, database);
+        await first.stop();
+        rmSync(`${path}-lock`);
+        mkdirSync(`${path}-lock`);
+        return [first, await startService({}, database)] as const;
+      },
+    );
+
+    expect([...beside.log, ...untold.log].join('')).not.toMatch(WARNING);
+  });
+});
 
 describe('a running service', () => {
   test('goes on when its log cannot be written, and stops when asked to', async () => {
