@@ -38,7 +38,7 @@ const SMALL_PLANT = '/plants/21';
 const EXPORT = '/plants/export';
 const IMPORT = '/plants/import';
 const BUNDLE = '/docs/swagger-ui-bundle.js';
-const INIT = '/docs/swagger-ui-init.js';
+const SCRIPT = '/docs/show-contract.js';
 
 /** A body may have this many bytes. */
 const BODY_LIMIT = 1_048_576;
@@ -64,7 +64,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     name: 'the script of the page, pipelined',
-    run: (target) => target.times(10, async () => converse(target, message('GET', INIT), 1_200)),
+    run: (target) => target.times(10, async () => converse(target, message('GET', SCRIPT), 1_200)),
   },
   {
     name: 'lists of large plants, pipelined',
@@ -87,7 +87,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'pipelined and never read',
     run: (target) =>
       target.times(24, async (index) => {
-        const path = [LARGE_PAGE, BUNDLE, INIT, SMALL_PLANT][index % 4] ?? '';
+        const path = [LARGE_PAGE, BUNDLE, SCRIPT, SMALL_PLANT][index % 4] ?? '';
         await target.connect({ reads: false }).send(filled(target.request('GET', path)));
       }),
   },
