@@ -85,13 +85,14 @@ async function sendPath(run: Run, index: number, random: Random): Promise<void> 
   let expected: Expected;
   // What is more than one segment, or none, is no plant's path; two segments are operations of their own.
   const isElsewhere = !(before === '/plants/' && (after === '' || after.startsWith('?'))) || segment === '';
-  if (isElsewhere) expected = refused(40400);
+  const path = `${before}${segment}${after}`;
+  // `/` leads browsers to the reference page, and has no other method.
+  if (isElsewhere) expected = refused(path === '/' && method === 'DELETE' ? 40500 : 40400);
   else if (segment === 'import' || segment === 'export') expected = refused(40500);
   else if (id === undefined) expected = refused(40002);
   else expected = method === 'DELETE' ? run.model.remove(id) : run.model.read(id);
   // An export is no hostile path.
   if (segment === 'export' && method !== 'DELETE') return;
-  const path = `${before}${segment}${after}`;
   await run.send({ index, method, path }, id ?? index, (answer) =>
     mismatch(answer, method === 'HEAD' && expected.body !== undefined ? { ...expected, body: '' } : expected),
   );
