@@ -45,6 +45,13 @@ describe('the reference page', () => {
     expect(text.replaceAll(/\s/g, '')).toContain(list);
   });
 
+  test('shows answers as they came in a browser that does not tell how a number was written', async () => {
+    const { ui, window } = await open(await startService());
+    runInContext('delete JSON.rawJSON', window);
+
+    expect(shownBody(ui, 'application/json', '{"id":9007199254740993}')).toContain('{"id":9007199254740993}');
+  });
+
   test.for(['{"line":1,"status":200}\n', '{"id":9007199254740993,"name":"Aloe"}\n{"id":2,"name":""}\n'])(
     'shows lines as they were sent: %j',
     async (lines) => {
@@ -237,7 +244,7 @@ async function open(service: Service, tab = new Map<string, string>()) {
     window['SwaggerUIBundle'] = (options: object) => resolve(SwaggerUIBundle({ ...options, dom_id: null }));
     runInContext(script, window);
   });
-  return { ui, tab, everyTab };
+  return { ui, window, tab, everyTab };
 }
 
 function storage(values: Map<string, string>) {
