@@ -29,9 +29,14 @@ export class PostgresClient extends Client {
   }
 }
 
-/** A named statement is parsed and planned once for each connection. There are few texts, and they are constant. */
+/** Names of statements by their texts, of which there are few. */
+const NAMES = new Map<string, string>();
+
+/** A named statement is parsed and planned once for each connection. */
 function prepared(text: string, parameters: readonly unknown[]): QueryConfig {
-  return { name: hash('sha1', text), text, values: [...parameters] };
+  let name = NAMES.get(text);
+  if (name === undefined) NAMES.set(text, (name = hash('sha1', text)));
+  return { name, text, values: [...parameters] };
 }
 
 function isOfNoUse(error: unknown): boolean {
