@@ -7,7 +7,8 @@ import type { Metered } from './meter.js';
 export interface Measurement extends Metered {
   readonly database: DatabaseKind;
   readonly contender: string;
-  readonly operation: Operation;
+  /** The first creates are those of the first five seconds after a start. */
+  readonly operation: Operation | 'first creates';
   readonly connections: number;
   readonly peakMb: number;
 }
