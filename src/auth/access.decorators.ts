@@ -1,10 +1,24 @@
+import { applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiSecurity } from '@nestjs/swagger';
 import type { Scope } from './scope.js';
 
+/** What the contract calls the way in which a client shows its access token. */
+export const BEARER = 'bearer';
+
+/** Marks what is open to requests without an access token. */
+export const IsPublic = Reflector.createDecorator<void, true>({ transform: () => true });
+
+/** Keeps the scopes that a token needs. */
+export const RequiredScopes = Reflector.createDecorator<readonly Scope[]>();
+
 /** Opens a handler or a whole controller to requests without an access token. */
-export const Public = Reflector.createDecorator<void, true>({ transform: () => true });
+export function Public(): ClassDecorator & MethodDecorator {
+  return applyDecorators(IsPublic(), ApiSecurity({}));
+}
 
 /** Names the scope, or all the scopes, that a token needs for a handler or a whole controller. Without it, only `admin` may enter. */
-export const RequireScope = Reflector.createDecorator<Scope | readonly Scope[], readonly Scope[]>({
-  transform: (scopes) => [scopes].flat(),
-});
+export function RequireScope(scopes: Scope | readonly Scope[]): ClassDecorator & MethodDecorator {
+  const required = [scopes].flat();
+  return applyDecorators(RequiredScopes(required), ApiSecurity(BEARER, required));
+}

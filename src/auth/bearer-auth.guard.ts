@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { Public, RequireScope } from './access.decorators.js';
+import { IsPublic, RequiredScopes } from './access.decorators.js';
 import type { AccessToken } from './access-token.entity.js';
 import { bearerCredentials } from './bearer.strategy.js';
 import { insufficientScope, unauthorized } from './challenge.js';
@@ -46,8 +46,8 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     let required = this.required.get(handler);
     if (required === undefined) {
       const route = [handler, context.getClass()];
-      const isPublic = this.reflector.getAllAndOverride(Public, route);
-      required = isPublic ? null : (this.reflector.getAllAndOverride(RequireScope, route) ?? [ADMIN]);
+      const isPublic = this.reflector.getAllAndOverride(IsPublic, route);
+      required = isPublic ? null : (this.reflector.getAllAndOverride(RequiredScopes, route) ?? [ADMIN]);
       this.required.set(handler, required);
     }
     return required;

@@ -1,8 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { REQUEST_ID_HEADER } from '../http/server/request-id.js';
-
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
+import { operationsOf, type Response } from './operations.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -11,6 +9,7 @@ const PARAMETER = {
   in: 'header',
   description: 'An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.',
   schema: TEXT,
+  example: 'order-1234',
 } as const;
 
 const HEADER = {
@@ -20,24 +19,19 @@ const HEADER = {
 } as const;
 
 /** Says of every operation of a contract that its answers carry the id of the request, and that a client may choose it. */
-export function describeRequestIds(document: OpenAPIObject): OpenAPIObject {
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as Operation[]) {
-      operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
-      for (const response of Object.values(operation.responses) as Response[]) {
-        response.headers = {
-          ...response.headers,
-          [REQUEST_ID_HEADER]: { $ref: '#/components/headers/RequestId' },
-        };
-      }
+export function describeRequestIds(document: OpenAPIObject): void {
+  for (const [, operation] of operationsOf(document)) {
+    operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
+    for (const response of Object.values(operation.responses) as Response[]) {
+      response.headers = {
+        ...response.headers,
+        [REQUEST_ID_HEADER]: { $ref: '#/components/headers/RequestId' },
+      };
     }
   }
-  return {
-    ...document,
-    components: {
-      ...document.components,
-      parameters: { RequestId: PARAMETER },
-      headers: { RequestId: HEADER },
-    },
+  document.components = {
+    ...document.components,
+    parameters: { RequestId: PARAMETER },
+    headers: { RequestId: HEADER },
   };
 }

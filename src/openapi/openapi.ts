@@ -1,12 +1,20 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { BEARER } from '../auth/access.decorators.js';
+import { ErrorDto } from '../errors/error.dto.js';
+import { describeAccess } from './describe-access.js';
+import { describeErrors } from './describe-errors.js';
+import { describeExamples } from './describe-examples.js';
 import { describeRequestIds } from './describe-request-ids.js';
 import { serveReferencePage } from './reference-page.js';
 
 const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the answer.
 
-Every answer that is not a success has an Error as its body: \`error\` says what happened, \`message\` says it in words.`;
+Every answer that is not a success has an Error as its body: \`error\` says what happened, \`message\` says it in words.
+
+An id may be any int64. \`JSON.parse\` of JavaScript rounds integers beyond 2^53, and with them the clients that are generated for it.
+The client in \`examples/typescript-client\` of the project is generated from this contract and keeps every digit, as a \`bigint\`.`;
 
 interface Tag {
   readonly name: string;
@@ -36,13 +44,25 @@ function describe(app: INestApplication, tags: readonly Tag[], url: string): Ope
     .setVersion('1.0.0')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(url)
-    .addBearerAuth({
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'opaque',
-      description: 'An access token of the store.',
-    })
-    .addSecurityRequirements('bearer')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'opaque',
+        description: 'An access token of the store.',
+      },
+      BEARER,
+    )
+    .addSecurityRequirements(BEARER)
     .build();
-  return describeRequestIds(SwaggerModule.createDocument(app, { ...contract, tags: [...tags] }));
+  const document = SwaggerModule.createDocument(
+    app,
+    { ...contract, tags: [...tags] },
+    { extraModels: [ErrorDto] },
+  );
+  describeErrors(document);
+  describeAccess(document);
+  describeExamples(document);
+  describeRequestIds(document);
+  return document;
 }

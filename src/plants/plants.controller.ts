@@ -25,6 +25,7 @@ import { answerRead, answerWrite } from '../resource/conditional/entity-tag.js';
 import { Int64Pipe } from '../resource/int64.pipe.js';
 import { setNextPage } from '../resource/page.js';
 import { type Preconditions, ReadPreconditions } from '../resource/conditional/preconditions.js';
+import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
   ApiCreateCondition,
   ApiExport,
@@ -46,8 +47,8 @@ import { PlantsService } from './plants.service.js';
 /** What an operation on one plant answers besides, when that is not there or not as the client wants it. */
 const PLANT_ERRORS = [
   ErrorValue.InvalidParameter,
-  ErrorValue.UnknownResource,
-  ErrorValue.PreconditionFailed,
+  unknownResource('plant', 1n),
+  preconditionFailed(),
 ] as const;
 
 const EXAMPLES = [
@@ -65,9 +66,14 @@ export class PlantsController {
   @HttpCode(HttpStatus.OK)
   @FailWith(HttpStatus.BAD_REQUEST)
   @RequireScope('plants:write')
-  @ApiOperation({ operationId: 'createPlant', summary: 'Create a plant' })
+  @ApiOperation({
+    operationId: 'createPlant',
+    summary: 'Create a plant',
+    description:
+      'Creates a plant under an id that no other has, and answers it without the id. If the id is taken, that plant stays as it is.',
+  })
   @ApiOkResponse({ type: PlantDto, description: 'The plant is created and on disk.' })
-  @ApiErrors([...BODY_ERRORS, ErrorValue.IdTaken, ...STORE_ERRORS], HttpStatus.BAD_REQUEST)
+  @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n), ...STORE_ERRORS], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
   }
@@ -109,7 +115,11 @@ export class PlantsController {
   /** Lists plants, a page at a time. */
   @Get()
   @RequireScope('plants:read')
-  @ApiOperation({ operationId: 'listPlants', summary: 'List plants' })
+  @ApiOperation({
+    operationId: 'listPlants',
+    summary: 'List plants',
+    description: 'Answers a page of the plants, and in `Link` where the next one is. Changes nothing.',
+  })
   @ApiPage(
     StoredPlantDto,
     'The plants in ascending id; with a filter by the first 64 characters of their names, then by id.',
@@ -127,7 +137,11 @@ export class PlantsController {
   /** Reads a plant. */
   @Get(':id')
   @RequireScope('plants:read')
-  @ApiOperation({ operationId: 'getPlant', summary: 'Read a plant' })
+  @ApiOperation({
+    operationId: 'getPlant',
+    summary: 'Read a plant',
+    description: 'Answers a plant and its entity tag. Changes nothing.',
+  })
   @ApiInt64Id()
   @ApiReadConditions()
   @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant.')
@@ -142,13 +156,18 @@ export class PlantsController {
   /** Creates or replaces a plant: unlike a create it may be repeated. */
   @Put(':id')
   @RequireScope('plants:write')
-  @ApiOperation({ operationId: 'putPlant', summary: 'Create or replace a plant' })
+  @ApiOperation({
+    operationId: 'putPlant',
+    summary: 'Create or replace a plant',
+    description:
+      'Stores the body as the plant with this id: a new one, or in place of the one there is, of which nothing is left. May be repeated.',
+  })
   @ApiInt64Id()
   @ApiWriteCondition()
   @ApiCreateCondition()
   @ApiSentResource(StoredPlantDto, HttpStatus.OK, 'The plant is replaced, and that is on disk.')
   @ApiSentResource(StoredPlantDto, HttpStatus.CREATED, 'The plant is created and on disk.')
-  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, ErrorValue.PreconditionFailed, ...STORE_ERRORS])
+  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, preconditionFailed(), ...STORE_ERRORS])
   async put(
     @Param('id', Int64Pipe) id: bigint,
     @Body() plant: PlantDto,
@@ -163,7 +182,11 @@ export class PlantsController {
   /** Changes some members of a plant by a merge patch (RFC 7396). It answers those that it leaves as they are, which is a read. */
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
-  @ApiOperation({ operationId: 'patchPlant', summary: 'Change some members of a plant' })
+  @ApiOperation({
+    operationId: 'patchPlant',
+    summary: 'Change some members of a plant',
+    description: 'Applies a merge patch (RFC 7396): what is absent stays, and a `tag` of `null` is removed.',
+  })
   @ApiInt64Id()
   @ApiWriteCondition()
   @ApiConsumes(...PATCH_TYPES)
@@ -182,7 +205,11 @@ export class PlantsController {
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('plants:write')
-  @ApiOperation({ operationId: 'deletePlant', summary: 'Delete a plant' })
+  @ApiOperation({
+    operationId: 'deletePlant',
+    summary: 'Delete a plant',
+    description: 'Deletes a plant. Its id is free from then on.',
+  })
   @ApiInt64Id()
   @ApiWriteCondition()
   @ApiNoContentResponse({ description: 'The plant is deleted, and that is on disk.' })

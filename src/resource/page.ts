@@ -24,6 +24,7 @@ export class PageQuery {
     minimum: 1,
     maximum: 1000,
     default: 100,
+    example: 10,
     description: 'How many at most. A page with large ones has fewer: 1 MiB of JSON, or one.',
   })
   @IsIntegerParameter(1, 1000)
@@ -31,7 +32,6 @@ export class PageQuery {
 
   @ApiPropertyOptional({
     description: 'Where the page before ended, as the `Link` of that page says.',
-    example: '1',
   })
   @MayBeAbsent()
   @IsStorableText()

@@ -10,9 +10,13 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { NDJSON } from '../http/body/media-types.js';
+import { CONDITION } from './conditional/preconditions.js';
 import { ImportResultDto } from './transfer/import-result.dto.js';
 
 const TEXT = { type: 'string' } as const;
+
+/** An entity tag that no resource has. */
+const NO_ENTITY_TAG = '"0"';
 
 const ENTITY_TAG = { description: 'The entity tag.', schema: TEXT, required: true };
 
@@ -21,8 +25,7 @@ export function ApiInt64Id(): MethodDecorator {
   return ApiParam({
     name: 'id',
     description: 'Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.',
-    schema: { type: 'integer', format: 'int64' },
-    example: 1,
+    schema: { type: 'integer', format: 'int64', example: 1 },
   });
 }
 
@@ -43,8 +46,13 @@ export function ApiSentResource(dto: Type<object>, status: HttpStatus, descripti
 /** Documents the headers with which a client reads only what it does not have. */
 export function ApiReadConditions(): MethodDecorator {
   return applyDecorators(
-    condition('If-None-Match', 'Entity tags that the client has: for those the answer is 304.'),
-    condition('If-Match', 'Entity tags of which the resource has to have one, or `*`.'),
+    condition(
+      'If-None-Match',
+      CONDITION,
+      NO_ENTITY_TAG,
+      'Entity tags that the client has, or `*`: for those the answer is 304.',
+    ),
+    condition('If-Match', CONDITION, '*', 'Entity tags of which the resource has to have one, or `*`.'),
     ApiResponse({
       status: HttpStatus.NOT_MODIFIED,
       description: 'The client has this already.',
@@ -57,13 +65,15 @@ export function ApiReadConditions(): MethodDecorator {
 export function ApiWriteCondition(): MethodDecorator {
   return condition(
     'If-Match',
+    CONDITION,
+    '*',
     'Entity tags of which the resource has to have one, or `*` when it only has to exist.',
   );
 }
 
 /** Documents the header with which a client creates only what is not there. */
 export function ApiCreateCondition(): MethodDecorator {
-  return condition('If-None-Match', '`*`: there must be no such resource.');
+  return condition('If-None-Match', /^\*$/, '*', '`*`: there must be no such resource.');
 }
 
 /** Documents a page of a list, and the header that leads to the next one. */
@@ -117,8 +127,13 @@ const IMPORT_RESULTS = [
   { line: 2, status: 409, error: 40900, message: 'The id 2 belongs to another plant.' },
 ];
 
-function condition(name: string, description: string): MethodDecorator {
-  return ApiHeader({ name, description, schema: TEXT });
+function condition(
+  name: string,
+  { source: pattern }: RegExp,
+  example: string,
+  description: string,
+): MethodDecorator {
+  return ApiHeader({ name, description, schema: { ...TEXT, pattern, example } });
 }
 
 /**
@@ -130,6 +145,6 @@ function linesOf(line: Type<object>, examples: readonly object[]) {
   const contentSchema = { type: 'array', items: { $ref: getSchemaPath(line) } };
   return {
     schema: { type: 'string', contentMediaType: NDJSON, contentSchema },
-    examples: { lines: { value: examples.map((value) => `${JSON.stringify(value)}\n`).join('') } },
+    example: examples.map((value) => `${JSON.stringify(value)}\n`).join(''),
   };
 }

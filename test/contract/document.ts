@@ -11,18 +11,29 @@ export interface Document {
   readonly components: {
     readonly schemas: Record<string, Schema>;
     readonly headers: Record<string, Header>;
+    readonly parameters: Record<string, Parameter>;
     readonly securitySchemes: Record<string, { readonly type: string; readonly scheme: string }>;
   };
 }
 
 export interface Operation {
+  readonly description?: string;
   readonly security?: readonly Record<string, unknown>[];
-  readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Record<
     string,
     { readonly content?: Content; readonly headers?: Record<string, Header> }
   >;
+}
+
+/** A parameter of a request, or where it is described. */
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+  readonly schema?: { readonly pattern?: string };
 }
 
 /** A header of an answer, or where it is described. */
@@ -40,7 +51,11 @@ export interface Schema {
   readonly properties?: Record<string, Schema>;
 }
 
-type Content = Record<string, { readonly schema: Schema }>;
+type Content = Record<string, { readonly schema: Schema; readonly examples?: Record<string, Example> }>;
+
+interface Example {
+  readonly value: unknown;
+}
 
 /** The contract as it was agreed on: the service may come to offer more, and never less. */
 export const agreedContract = JSON.parse(

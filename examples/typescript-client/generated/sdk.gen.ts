@@ -4,7 +4,7 @@
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
 import { getPlantResponseTransformer, listPlantsResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses } from './types.gen.ts';
+import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -22,16 +22,28 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 
 /**
  * Whether the process answers
+ *
+ * Asks nothing else, such as the database: a process that does not answer is to be restarted.
+ *
+ * Needs no access token.
  */
-export const isLive = <ThrowOnError extends boolean = false>(options?: Options<IsLiveData, ThrowOnError>): RequestResult<IsLiveResponses, unknown, ThrowOnError> => (options?.client ?? client).get<IsLiveResponses, unknown, ThrowOnError>({ url: '/health/live', ...options });
+export const isLive = <ThrowOnError extends boolean = false>(options?: Options<IsLiveData, ThrowOnError>): RequestResult<IsLiveResponses, IsLiveErrors, ThrowOnError> => (options?.client ?? client).get<IsLiveResponses, IsLiveErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
  * Whether the service can serve requests
+ *
+ * Asks the database. While this fails, a load balancer is to send requests elsewhere.
+ *
+ * Needs no access token.
  */
 export const isReady = <ThrowOnError extends boolean = false>(options?: Options<IsReadyData, ThrowOnError>): RequestResult<IsReadyResponses, IsReadyErrors, ThrowOnError> => (options?.client ?? client).get<IsReadyResponses, IsReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
 
 /**
  * List plants
+ *
+ * Answers a page of the plants, and in `Link` where the next one is. Changes nothing.
+ *
+ * Requires `plants:read`.
  */
 export const listPlants = <ThrowOnError extends boolean = false>(options?: Options<ListPlantsData, ThrowOnError>): RequestResult<ListPlantsResponses, ListPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantsResponses, ListPlantsErrors, ThrowOnError>({
     responseTransformer: listPlantsResponseTransformer,
@@ -42,6 +54,10 @@ export const listPlants = <ThrowOnError extends boolean = false>(options?: Optio
 
 /**
  * Create a plant
+ *
+ * Creates a plant under an id that no other has, and answers it without the id. If the id is taken, that plant stays as it is.
+ *
+ * Requires `plants:write`.
  */
 export const createPlant = <ThrowOnError extends boolean = false>(options: Options<CreatePlantData, ThrowOnError>): RequestResult<CreatePlantResponses, CreatePlantErrors, ThrowOnError> => (options.client ?? client).post<CreatePlantResponses, CreatePlantErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -57,6 +73,8 @@ export const createPlant = <ThrowOnError extends boolean = false>(options: Optio
  * Create many plants
  *
  * Takes one NewPlant a line, of any number, and answers one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
+ *
+ * Requires `plants:write`.
  */
 export const importPlants = <ThrowOnError extends boolean = false>(options: Options<ImportPlantsData, ThrowOnError>): RequestResult<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError> => (options.client ?? client).post<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -72,6 +90,8 @@ export const importPlants = <ThrowOnError extends boolean = false>(options: Opti
  * Read all plants
  *
  * Answers every plant as it is when the export begins, in ascending id, as lines that an import takes.
+ *
+ * Requires `plants:read`.
  */
 export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -81,6 +101,10 @@ export const exportPlants = <ThrowOnError extends boolean = false>(options?: Opt
 
 /**
  * Delete a plant
+ *
+ * Deletes a plant. Its id is free from then on.
+ *
+ * Requires `plants:write`.
  */
 export const deletePlant = <ThrowOnError extends boolean = false>(options: Options<DeletePlantData, ThrowOnError>): RequestResult<DeletePlantResponses, DeletePlantErrors, ThrowOnError> => (options.client ?? client).delete<DeletePlantResponses, DeletePlantErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -90,6 +114,10 @@ export const deletePlant = <ThrowOnError extends boolean = false>(options: Optio
 
 /**
  * Read a plant
+ *
+ * Answers a plant and its entity tag. Changes nothing.
+ *
+ * Requires `plants:read`.
  */
 export const getPlant = <ThrowOnError extends boolean = false>(options: Options<GetPlantData, ThrowOnError>): RequestResult<GetPlantResponses, GetPlantErrors, ThrowOnError> => (options.client ?? client).get<GetPlantResponses, GetPlantErrors, ThrowOnError>({
     responseTransformer: getPlantResponseTransformer,
@@ -100,6 +128,10 @@ export const getPlant = <ThrowOnError extends boolean = false>(options: Options<
 
 /**
  * Change some members of a plant
+ *
+ * Applies a merge patch (RFC 7396): what is absent stays, and a `tag` of `null` is removed.
+ *
+ * Requires `plants:read` and `plants:write`.
  */
 export const patchPlant = <ThrowOnError extends boolean = false>(options: Options<PatchPlantData, ThrowOnError>): RequestResult<PatchPlantResponses, PatchPlantErrors, ThrowOnError> => (options.client ?? client).patch<PatchPlantResponses, PatchPlantErrors, ThrowOnError>({
     responseTransformer: patchPlantResponseTransformer,
@@ -114,6 +146,10 @@ export const patchPlant = <ThrowOnError extends boolean = false>(options: Option
 
 /**
  * Create or replace a plant
+ *
+ * Stores the body as the plant with this id: a new one, or in place of the one there is, of which nothing is left. May be repeated.
+ *
+ * Requires `plants:write`.
  */
 export const putPlant = <ThrowOnError extends boolean = false>(options: Options<PutPlantData, ThrowOnError>): RequestResult<PutPlantResponses, PutPlantErrors, ThrowOnError> => (options.client ?? client).put<PutPlantResponses, PutPlantErrors, ThrowOnError>({
     responseTransformer: putPlantResponseTransformer,

@@ -13,20 +13,6 @@ export type Health = {
 };
 
 /**
- * The body of every answer that is not a success.
- */
-export type Error = {
-    /**
-     * Numeric error value: the HTTP class of what happened times 100, plus a detail.
-     */
-    error: number;
-    /**
-     * One sentence for a person.
-     */
-    message: string;
-};
-
-/**
  * A plant to create. Members that are not listed are ignored.
  */
 export type NewPlant = {
@@ -113,6 +99,20 @@ export type PlantPatch = {
 };
 
 /**
+ * The body of every answer that is not a success.
+ */
+export type Error = {
+    /**
+     * Numeric error value: the HTTP class of what happened times 100, plus a detail.
+     */
+    error: number;
+    /**
+     * One sentence for a person.
+     */
+    message: string;
+};
+
+/**
  * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
  */
 export type RequestId = string;
@@ -129,6 +129,27 @@ export type IsLiveData = {
     query?: never;
     url: '/health/live';
 };
+
+export type IsLiveErrors = {
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type IsLiveError = IsLiveErrors[keyof IsLiveErrors];
 
 export type IsLiveResponses = {
     /**
@@ -154,7 +175,19 @@ export type IsReadyData = {
 
 export type IsReadyErrors = {
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -214,11 +247,23 @@ export type ListPlantsErrors = {
      */
     403: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -261,6 +306,14 @@ export type CreatePlantErrors = {
      */
     403: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
      * The body is too large (41300).
      */
     413: Error;
@@ -269,7 +322,11 @@ export type CreatePlantErrors = {
      */
     415: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -308,15 +365,27 @@ export type ImportPlantsErrors = {
      */
     403: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
      * The body is of another media type, not in UTF-8, or compressed (41500).
      */
     415: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
     /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -355,11 +424,23 @@ export type ExportPlantsErrors = {
      */
     403: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -415,15 +496,27 @@ export type DeletePlantErrors = {
      */
     404: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
      * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
     /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -443,7 +536,7 @@ export type GetPlantData = {
     body?: never;
     headers?: {
         /**
-         * Entity tags that the client has: for those the answer is 304.
+         * Entity tags that the client has, or `*`: for those the answer is 304.
          */
         'If-None-Match'?: string;
         /**
@@ -483,15 +576,27 @@ export type GetPlantErrors = {
      */
     404: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
      * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
     /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -547,6 +652,14 @@ export type PatchPlantErrors = {
      */
     404: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
      * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
@@ -559,11 +672,15 @@ export type PatchPlantErrors = {
      */
     415: Error;
     /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };
@@ -619,6 +736,14 @@ export type PutPlantErrors = {
      */
     403: Error;
     /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
      * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
@@ -631,11 +756,15 @@ export type PutPlantErrors = {
      */
     415: Error;
     /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
      * Something unexpected happened (50000).
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or its database cannot be used now (50300).
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
      */
     503: Error;
 };

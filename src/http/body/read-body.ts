@@ -21,12 +21,15 @@ export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes
     });
   }
   if (!isInUtf8(headers['content-type'], mediaTypes)) {
-    throw new ApiException(
-      ErrorValue.UnsupportedMediaType,
-      `The body must be ${mediaTypes.join(' or ')} in UTF-8.`,
-      { headers: { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: mediaTypes.join(', ') } },
-    );
+    throw new ApiException(ErrorValue.UnsupportedMediaType, wrongMediaType(mediaTypes), {
+      headers: { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: mediaTypes.join(', ') },
+    });
   }
+}
+
+/** What is said of a body of another media type than these. */
+export function wrongMediaType(mediaTypes: readonly string[]): string {
+  return `The body must be ${mediaTypes.join(' or ')} in UTF-8.`;
 }
 
 /**
@@ -115,6 +118,7 @@ function endedTooSoon(cause: unknown): ApiException {
   return new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause });
 }
 
-function tooLarge(limit: number): ApiException {
+/** 41300: the body is longer than `limit` bytes. */
+export function tooLarge(limit: number): ApiException {
   return new ApiException(ErrorValue.BodyTooLarge, `The body must not be larger than ${limit} bytes.`);
 }

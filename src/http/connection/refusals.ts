@@ -16,9 +16,7 @@ const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
 /** The error value and the message for what Node refused on a connection. */
 export function refusalOf(error: ConnectionError): [ErrorValue, string] {
   if (error.code === REQUEST_TIMEOUT) return requestTimeout();
-  if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return [ErrorValue.HeadersTooLarge, 'The header section is too large.'];
-  }
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge();
   if (error.code === 'HPE_INVALID_METHOD' && hasRequestLine(error)) return notImplemented();
   return [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'];
 }
@@ -26,6 +24,11 @@ export function refusalOf(error: ConnectionError): [ErrorValue, string] {
 /** What a request is answered of which a part did not come in time. */
 export function requestTimeout(): [ErrorValue, string] {
   return [ErrorValue.RequestTimeout, 'The request did not arrive in time.'];
+}
+
+/** What a request is answered whose headers are longer than Node reads. */
+export function headersTooLarge(): [ErrorValue, string] {
+  return [ErrorValue.HeadersTooLarge, 'The header section is too large.'];
 }
 
 /** What an unknown method is answered, on any path (RFC 9110, section 15.6.2). */

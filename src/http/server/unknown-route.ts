@@ -13,22 +13,23 @@ export function refuseUnknownRoute(router: Router) {
   const implemented = withImplied(routesOf(router).flatMap(methodsOf));
   return (request: Request, response: Response, next: NextFunction): void => {
     const methods = request.originalUrl === '*' ? implemented : allowedMethods(router, request.path);
-    const allow = methods.join(', ');
     if (!implemented.includes(request.method)) next(new ApiException(...notImplemented()));
     else if (request.method === 'OPTIONS' && methods.length > 0) {
       if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
-      response.setHeader('Allow', allow).writeHead(204).end();
+      response.setHeader('Allow', methods.join(', ')).writeHead(204).end();
     } else if (methods.length === 0 || methods.includes(request.method)) {
       // There is no route, or it has passed the request on.
       next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
-    } else {
-      next(
-        new ApiException(ErrorValue.MethodNotAllowed, `This path allows only ${allow}.`, {
-          headers: { Allow: allow },
-        }),
-      );
-    }
+    } else next(methodNotAllowed(methods));
   };
+}
+
+/** 40500: a path has only these methods. */
+export function methodNotAllowed(methods: readonly string[]): ApiException {
+  const allow = methods.join(', ');
+  return new ApiException(ErrorValue.MethodNotAllowed, `This path allows only ${allow}.`, {
+    headers: { Allow: allow },
+  });
 }
 
 /** What a layer of the router tells about itself; the types of Express leave `match` out. */
@@ -53,7 +54,7 @@ function methodsOf({ stack }: Route): string[] {
 }
 
 /** The methods with those that come with them, in alphabetical order. */
-function withImplied(methods: string[]): string[] {
+export function withImplied(methods: string[]): string[] {
   if (methods.length === 0) return [];
   if (methods.includes('GET')) methods.push('HEAD');
   return [...new Set([...methods, 'OPTIONS'])].toSorted();

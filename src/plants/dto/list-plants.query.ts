@@ -25,4 +25,8 @@ export class ListPlantsQuery extends PageQuery {
   @MayBeAbsent()
   @IsStorableText(INDEXED)
   name?: string;
+
+  // The place of a plant in a list with filters.
+  @ApiPropertyOptional({ example: 'Monstera,7' })
+  override after?: string;
 }
