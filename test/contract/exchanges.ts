@@ -1,0 +1,70 @@
+/** A request of a client, and the status that it is answered with on a store where only those before it have been. */
+export interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  /** An object is sent as JSON. */
+  readonly body?: object | string;
+  readonly status: number;
+}
+
+const PLANT = { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' };
+const CONTENT = { name: 'Aloe vera' };
+const FILTERS = { limit: '10', after: 'Monstera,7', tag: 'houseplant', name: 'Mon' };
+
+const NDJSON = { 'Content-Type': 'application/x-ndjson' };
+const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
+const STRANGER = { Authorization: 'Bearer nobody' };
+const EXISTS = { 'If-Match': '*' };
+const IS_NEW = { 'If-None-Match': '*' };
+const IS_ANOTHER = { 'If-Match': '"0"' };
+
+/** What is tried of each operation. The tester goes by operation and by status, in the order of the contract, and so does this. */
+export const EXCHANGES: readonly Exchange[] = [
+  { method: 'GET', path: '/health/live', status: 200 },
+  { method: 'GET', path: '/health/ready', status: 200 },
+
+  { method: 'POST', path: '/plants', body: PLANT, status: 200 },
+  { method: 'POST', path: '/plants', body: PLANT, status: 400 },
+  { method: 'POST', path: '/plants', body: PLANT, headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/plants', query: FILTERS, status: 200 },
+  { method: 'GET', path: '/plants', query: { after: 'nowhere' }, status: 400 },
+  { method: 'GET', path: '/plants', headers: STRANGER, status: 401 },
+
+  { method: 'POST', path: '/plants/import', headers: NDJSON, body: '{"id":2,"name":""}\n{}\n', status: 200 },
+  { method: 'POST', path: '/plants/import', headers: { ...NDJSON, ...STRANGER }, body: '{}\n', status: 401 },
+  { method: 'GET', path: '/plants/export', status: 200 },
+  { method: 'GET', path: '/plants/export', headers: STRANGER, status: 401 },
+
+  { method: 'GET', path: '/plants/1', headers: EXISTS, status: 200 },
+  { method: 'GET', path: '/plants/1', headers: IS_NEW, status: 304 },
+  { method: 'GET', path: '/plants/x', status: 400 },
+  { method: 'GET', path: '/plants/1', headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/plants/404', status: 404 },
+  { method: 'POST', path: '/plants/1', status: 405 },
+  { method: 'GET', path: '/plants/1', headers: IS_ANOTHER, status: 412 },
+  ...[MERGE_PATCH, {}].flatMap((type) => [
+    { method: 'PATCH', path: '/plants/1', headers: { ...type, ...EXISTS }, body: { tag: null }, status: 200 },
+    { method: 'PATCH', path: '/plants/x', headers: type, body: CONTENT, status: 400 },
+    { method: 'PATCH', path: '/plants/1', headers: { ...type, ...STRANGER }, body: CONTENT, status: 401 },
+    { method: 'PATCH', path: '/plants/404', headers: type, body: CONTENT, status: 404 },
+    { method: 'PATCH', path: '/plants/1', headers: { ...type, ...IS_ANOTHER }, body: CONTENT, status: 412 },
+  ]),
+  { method: 'PUT', path: '/plants/1', headers: EXISTS, body: CONTENT, status: 200 },
+  { method: 'PUT', path: '/plants/3', headers: IS_NEW, body: CONTENT, status: 201 },
+  { method: 'PUT', path: '/plants/x', body: CONTENT, status: 400 },
+  { method: 'PUT', path: '/plants/1', headers: STRANGER, body: CONTENT, status: 401 },
+  { method: 'PUT', path: '/plants/1', headers: IS_NEW, body: CONTENT, status: 412 },
+  { method: 'DELETE', path: '/plants/2', headers: EXISTS, status: 204 },
+  { method: 'DELETE', path: '/plants/x', status: 400 },
+  { method: 'DELETE', path: '/plants/1', headers: STRANGER, status: 401 },
+  { method: 'DELETE', path: '/plants/404', status: 404 },
+  { method: 'DELETE', path: '/plants/1', headers: IS_ANOTHER, status: 412 },
+];
+
+/**
+ * Documented statuses that no exchange tries: they take a token of few scopes, a slow or a large request, another media type, or
+ * a service that cannot go on. Tests through HTTP have them. The tester knows 405 of some operations only.
+ */
+export const UNTRIED = [403, 405, 408, 413, 415, 431, 500, 503];
