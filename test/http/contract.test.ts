@@ -46,7 +46,7 @@ describe('the served contract', () => {
       const { description = '', security } = paths[path]?.[method.toLowerCase()] ?? {};
       const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
       const access = scopes.length === 0 ? 'Needs no access token.' : `Requires ${names}.`;
-      expect(security, name).toEqual([scopes.length === 0 ? {} : { bearer: scopes }]);
+      expect(security, name).toEqual(scopes.length === 0 ? [] : [{ bearer: scopes }]);
       expect(description, name).toMatch(/^[A-Z].+\.\n\n/);
       expect(description.endsWith(`\n\n${access}`), `${name}: ${description}`).toBe(true);
     }
