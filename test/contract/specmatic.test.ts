@@ -44,7 +44,9 @@ describe('Specmatic', () => {
     const tried = new Set(verdicts.map(({ scenario }) => triedBy(scenario)));
     const untried = documentedBy(document).filter((status) => !tried.has(status));
     expect(untried.filter((name) => !UNTRIED.some((status) => name.endsWith(`${status}`)))).toEqual([]);
-    expect(verdicts.length).toBeGreaterThanOrEqual(EXCHANGES.length);
+    // It passes over an exchange whose answer is not documented.
+    const replayed = new Set(verdicts.map(({ scenario }) => Number(/ example '(\d+)'/.exec(scenario)?.[1])));
+    expect(EXCHANGES.filter((_exchange, index) => !replayed.has(index))).toEqual([]);
   });
 
   test('gets only documented answers to requests that it makes of the contract', async () => {

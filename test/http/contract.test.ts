@@ -165,7 +165,6 @@ describe('the served contract', () => {
   });
 });
 
-
 describe('real answers', () => {
   test('are what the served contract says', async () => {
     const service = await startService({ BODY_LIMIT: '100' });
