@@ -32,8 +32,8 @@ const HTML = `<!doctype html>
 `;
 
 /**
- * Serves an interactive reference of the contract at `/docs`, to which `/` leads browsers. All of it is sent from memory: a file that is open for every
- * client that takes its time would be a descriptor for each.
+ * Serves an interactive reference of the contract at `/docs`, to which `/` leads browsers. All of it is sent from memory: a
+ * file that is open for every client that takes its time would be a descriptor for each.
  */
 export function serveReferencePage(app: INestApplication): void {
   const http = app.getHttpAdapter();

@@ -99,11 +99,11 @@ export function ApiImport(newDto: Type<object>, examples: readonly object[]): Me
   return applyDecorators(
     ApiExtraModels(ImportResultDto, newDto),
     ApiConsumes(NDJSON),
-    ApiBody(linesOf(newDto, examples)),
+    ApiBody({ schema: linesOf(newDto), examples: { lines: { value: write(examples) } } }),
     ApiOkResponse({
       description:
         'What became of each line. An answer that breaks off says nothing of the lines after its last.',
-      content: { [NDJSON]: linesOf(ImportResultDto, IMPORT_RESULTS) },
+      content: { [NDJSON]: { schema: linesOf(ImportResultDto), example: write(IMPORT_RESULTS) } },
     }),
   );
 }
@@ -117,7 +117,7 @@ export function ApiExport(dto: Type<object>, examples: readonly object[]): Metho
       headers: {
         'Content-Disposition': { description: 'Suggests a file name.', schema: TEXT, required: true },
       },
-      content: { [NDJSON]: linesOf(dto, examples) },
+      content: { [NDJSON]: { schema: linesOf(dto), example: write(examples) } },
     }),
   );
 }
@@ -141,10 +141,11 @@ function condition(
  *
  * OpenAPI 3.1 has no schema for such texts: to it they are strings with a content (JSON Schema 2020-12, section 8).
  */
-function linesOf(line: Type<object>, examples: readonly object[]) {
+function linesOf(line: Type<object>) {
   const contentSchema = { type: 'array', items: { $ref: getSchemaPath(line) } };
-  return {
-    schema: { type: 'string', contentMediaType: NDJSON, contentSchema },
-    example: examples.map((value) => `${JSON.stringify(value)}\n`).join(''),
-  };
+  return { type: 'string', contentMediaType: NDJSON, contentSchema };
+}
+
+function write(lines: readonly object[]): string {
+  return lines.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
