@@ -236,13 +236,13 @@ describe('a request', () => {
     const service = await startService();
 
     const options = 'OPTIONS /plants HTTP/1.1\r\nHost: plants\r\n\r\n';
-    const { socket, received, ended } = await sendRaw(service.port, options);
+    const connection = await sendRaw(service.port, options);
     // The first request of a connection waits a moment for other connections.
-    await vi.waitUntil(() => received() !== '');
+    await vi.waitUntil(() => connection.received() !== '');
 
-    socket.write(`${options}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+    connection.socket.write(`${options}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
 
-    expect((await ended).match(/^HTTP\/1\.1 .*/gm)).toEqual([
+    expect((await connection.ended).match(/^HTTP\/1\.1 .*/gm)).toEqual([
       'HTTP/1.1 204 No Content',
       'HTTP/1.1 204 No Content',
       'HTTP/1.1 501 Not Implemented',
