@@ -31,7 +31,6 @@ export class HealthController {
   })
   @ApiOkResponse({ type: HealthDto, description: 'The service can serve requests: its database answers.' })
   async ready(): Promise<HealthDto> {
-    await this.readiness.check();
-    return { status: 'ok' };
+    return { status: await this.readiness.check() };
   }
 }

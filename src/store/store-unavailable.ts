@@ -16,9 +16,15 @@ const POSTGRES_PASSING = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
 /** Those of them with which PostgreSQL undoes a statement because of another one: a deadlock, a serialization failure. */
 const CONFLICT = /^40(001|P01)$/;
 
-/** What TypeORM and the driver of PostgreSQL say without a code, when the connection was lost or could not be had. */
+/** The code of PostgreSQL for what has none: an internal error. */
+const INTERNAL_ERROR = 'XX000';
+
+/**
+ * What is said without a code when a connection was lost or could not be had: by TypeORM and the driver of PostgreSQL, and by
+ * Citus of a connection to a worker, when nobody knows what has become of a write.
+ */
 const LOST_CONNECTION =
-  /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))/;
+  /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))|failure on connection|connection to the remote node|SSL SYSCALL error|server closed the connection/;
 
 /** What the databases say when a row refers to one that there is not. */
 const MISSING_REFERENCE = /^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/;
@@ -38,7 +44,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return false;
   const { code, syscall, message } = cause as NodeJS.ErrnoException;
-  if (code === undefined) return LOST_CONNECTION.test(message);
+  if (code === undefined || code === INTERNAL_ERROR) return LOST_CONNECTION.test(message);
   return SQLITE_PASSING.test(code) || POSTGRES_PASSING.test(code) || isOfTheNetwork(syscall, code);
 }
 

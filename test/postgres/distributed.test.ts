@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, test } from 'vitest';
 import { plantStore } from '../support/command-line.js';
-import { createMany } from '../support/plants.js';
+import { createMany, plant } from '../support/plants.js';
 import { query } from '../support/postgres-server.js';
 import { type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
@@ -140,5 +140,35 @@ describe('a table that is spread by id', () => {
         `SELECT proname FROM pg_proc WHERE proname IN (${names}) AND provolatile <> 'i'`,
       ),
     ).toEqual([]);
+  });
+});
+
+describe('a lost server of a cluster', () => {
+  test.for([
+    'failure on connection marked as essential: worker-1:5432',
+    'connection to the remote node plant_store@worker-1:5432 failed with the following error: server closed',
+    'SSL SYSCALL error: EOF detected',
+  ])('leaves the outcome of a write unknown, which is a 503 and no refusal: %s', async (message) => {
+    const service = await startService();
+    await service.database.execute(`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$;
+      CREATE TRIGGER lose BEFORE INSERT ON plants EXECUTE FUNCTION lose()`);
+
+    expect(await service.create(plant(1))).toMatchObject({ status: 503, body: { error: 50300 } });
+  });
+
+  test('leaves the service ready, but degraded, because others still have their plants', async () => {
+    const service = await startService();
+    await service.database.execute(`
+      ALTER TABLE plants RENAME TO elsewhere;
+      CREATE FUNCTION lost() RETURNS SETOF elsewhere LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'connection to the remote node worker-1:5432 failed' USING ERRCODE = '08006'; END $$;
+      CREATE VIEW plants AS SELECT * FROM lost()`);
+
+    expect(await service.request('/health/ready')).toMatchObject({
+      status: 200,
+      body: { status: 'degraded' },
+    });
+    expect(await service.send('GET', '/plants/1')).toMatchObject({ status: 503, body: { error: 50300 } });
   });
 });

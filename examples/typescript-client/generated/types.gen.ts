@@ -9,7 +9,10 @@ export type ClientOptions = {
  * A health check that passes.
  */
 export type Health = {
-    status: 'ok';
+    /**
+     * `degraded`: a part of the store is out of reach, and what touches it fails with 503.
+     */
+    status: 'ok' | 'degraded';
 };
 
 /**
