@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { StoredPlant } from '../support/database.js';
-import { startServiceWithManyPlants } from '../support/many-plants.js';
-import type { Service } from '../support/service.js';
+import { storeManyPlants } from '../support/plants.js';
+import { type Service, startService } from '../support/service.js';
 
 /** The ids on each page of a list, from the first to the last. */
 async function walk(service: Service, parameters: string): Promise<number[][]> {
@@ -45,7 +45,8 @@ describe('a list of 30,000 plants', () => {
     ],
     ['a rare name with a frequent tag', 'name=Rare%206&tag=frequent', ({ id }) => id === 6001n],
   ])('that asks for %s has each of them once, on full pages', async ([, parameters, isWanted]) => {
-    const service = await startServiceWithManyPlants();
+    const service = await startService();
+    await storeManyPlants(service);
     const wanted = (await service.plants()).filter(isWanted).toSorted(byName);
 
     const pages = await walk(service, `limit=1000&${parameters}`);
@@ -55,7 +56,8 @@ describe('a list of 30,000 plants', () => {
   });
 
   test('that asks for everything has each of them once, on full pages, in ascending id', async () => {
-    const service = await startServiceWithManyPlants();
+    const service = await startService();
+    await storeManyPlants(service);
 
     const pages = await walk(service, 'limit=1000');
 
@@ -63,7 +65,8 @@ describe('a list of 30,000 plants', () => {
   });
 
   test('goes on by id among names that differ only behind what the index holds', async () => {
-    const service = await startServiceWithManyPlants();
+    const service = await startService();
+    await storeManyPlants(service);
     const long = 'n'.repeat(64);
     await service.database.execute(`UPDATE plants SET name = '${long}' || (30000 - id)`);
 
@@ -73,7 +76,8 @@ describe('a list of 30,000 plants', () => {
   });
 
   test('tells tags apart that differ behind what the index holds', async () => {
-    const service = await startServiceWithManyPlants();
+    const service = await startService();
+    await storeManyPlants(service);
     const long = 't'.repeat(63);
     await service.database.execute(
       `UPDATE plants SET tag = '${long}' || CASE WHEN id % 2 = 0 THEN 't' ELSE 'ta' END`,

@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
-import { storeManyPlants } from '../support/many-plants.js';
+import { storeManyPlants } from '../support/plants.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
 

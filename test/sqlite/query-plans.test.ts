@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, test } from 'vitest';
-import { startServiceWithManyPlants } from '../support/many-plants.js';
+import { storeManyPlants } from '../support/plants.js';
+import { startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
 
 const NAME = 'SEARCH plants USING INDEX plants_by_name';
@@ -37,7 +38,8 @@ const PLANS = [
 
 describe('the query plan', () => {
   test('of every list and of a read goes by an index, as far as the last condition', async () => {
-    const service = await startServiceWithManyPlants();
+    const service = await startService();
+    await storeManyPlants(service);
     const dataSource = service.app.get(DataSource);
     const stepsOf = async ({ sql, parameters }: Statement) => {
       const plan = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
