@@ -265,32 +265,30 @@ export class Rows<Row extends ObjectLiteral> {
 
   /** Rows may not have been written because of what they refer to. */
   private async refuseMissingReferences(plans: Map<Key, Plan<Row>>): Promise<void> {
-    for (const [key, plan] of plans) {
-      const missing = await this.findMissingReference(plan);
-      if (missing === undefined) continue;
-      // Another write to the row may be right: each is tried by itself.
-      if (plan.writes.length > 1) throw missing;
-      plan.reject(missing);
-      plans.delete(key);
-    }
-  }
-
-  private async findMissingReference(plan: Plan<Row>): Promise<MissingReferenceError | undefined> {
-    const { before, after } = plan;
-    if (after === undefined) return undefined;
     for (const column of this.table.references) {
-      const key = after[column.property] as Key | null;
-      // What the row referred to before is there.
-      if (key === null || key === before?.[column.property]) continue;
-      if (!(await this.exists(column, key))) return new MissingReferenceError(column, key);
+      const referring = [...plans].flatMap(([key, { before, after }]) => {
+        const to = (after?.[column.property] ?? null) as Key | null;
+        // What the row referred to before is there.
+        return to === null || to === before?.[column.property] ? [] : [{ key, to }];
+      });
+      if (referring.length === 0) continue;
+      const wanted = [...new Set(referring.map(({ to }) => to))];
+      const found = await run<{ key: string }>(
+        this.dataSource,
+        this.statements.findReferenced(column, wanted),
+      );
+      const there = new Set(found.map(({ key }) => key));
+      for (const { key, to } of referring)
+        if (!there.has(String(to))) this.refuse(plans, key, new MissingReferenceError(column, to));
     }
-    return undefined;
   }
 
-  private async exists({ reference, encode }: Column, key: Key): Promise<boolean> {
-    const placeholder = this.table.isPostgres ? '$1' : '?';
-    const text = `SELECT 1 FROM ${reference?.table} WHERE ${reference?.key} = ${placeholder}`;
-    return (await run(this.dataSource, { text, parameters: [encode(key)] })).length > 0;
+  private refuse(plans: Map<Key, Plan<Row>>, key: Key, missing: MissingReferenceError): void {
+    const plan = plans.get(key);
+    // Another write to the row may be right: each is tried by itself.
+    if (plan !== undefined && plan.writes.length > 1) throw missing;
+    plan?.reject(missing);
+    plans.delete(key);
   }
 }
 

@@ -22,8 +22,6 @@ export interface FoundRow extends ObjectLiteral {
 /** Bytes of texts that a row has at most if it comes with them. */
 const WHOLE_BYTES = 8_192;
 
-type Kind = 'insert' | 'update' | 'delete' | 'find' | 'findWhole';
-
 /** The numbers of rows for which there are texts. A statement for another number repeats its first row. */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 
@@ -38,11 +36,12 @@ export class Statements<Row extends ObjectLiteral> {
 
   constructor(private readonly table: Table<Row>) {}
 
-  /** Inserts rows whose keys are free and whose references exist, and returns their keys. Of one key the first row wins. */
+  /** Inserts rows whose keys are free, and returns their keys. Of one key the first row wins. */
   insert(rows: readonly Row[]): Statement {
     return this.statement(
       'insert',
       rows.map((row) => encode(this.table.columns, row)),
+      TEXTS.insert,
     );
   }
 
@@ -56,6 +55,7 @@ export class Statements<Row extends ObjectLiteral> {
         ...encode(others, before),
         ...encode(others, after),
       ]),
+      TEXTS.update,
     );
   }
 
@@ -65,6 +65,7 @@ export class Statements<Row extends ObjectLiteral> {
     return this.statement(
       'delete',
       rows.map((row) => [...encode([key], row), ...encode(others, row)]),
+      TEXTS.delete,
     );
   }
 
@@ -73,16 +74,28 @@ export class Statements<Row extends ObjectLiteral> {
     return this.statement(
       'find',
       keys.map((key) => [this.table.key.encode(key)]),
+      TEXTS.find,
     );
   }
 
   /** Reads a row that may be large. */
   findWhole(key: Key): Statement {
-    return this.statement('findWhole', [[this.table.key.encode(key)]]);
+    return this.statement('find whole', [[this.table.key.encode(key)]], TEXTS.findWhole);
+  }
+
+  /** Finds which of these keys are there for a column to refer to, as texts. */
+  findReferenced({ property, reference, encode: encodeKey }: Column, keys: readonly Key[]): Statement {
+    const write: WriteText = (_table, size, parameter) =>
+      `SELECT CAST(${reference?.key} AS TEXT) AS "key" FROM ${reference?.table} WHERE ${reference?.key} IN (${times(size, parameter)})`;
+    return this.statement(
+      `find ${property}`,
+      keys.map((key) => [encodeKey(key)]),
+      write,
+    );
   }
 
   /** @param rows the parameters of each row, the key first. */
-  private statement(kind: Kind, rows: readonly unknown[][]): Statement {
+  private statement(kind: string, rows: readonly unknown[][], write: WriteText): Statement {
     const size = SIZES.find((candidate) => candidate >= rows.length) ?? rows.length;
     const filled = [...rows, ...Array.from({ length: size - rows.length }, () => rows[0] ?? [])];
     const keys = kind === 'update' || kind === 'delete' ? filled.map(([key]) => key) : [];
@@ -90,7 +103,7 @@ export class Statements<Row extends ObjectLiteral> {
     let text = this.texts.get(name);
     if (text === undefined) {
       let count = 0;
-      text = WRITE_TEXT[kind](this.table, size, () => (this.table.isPostgres ? `$${(count += 1)}` : '?'));
+      text = write(this.table, size, () => (this.table.isPostgres ? `$${(count += 1)}` : '?'));
       this.texts.set(name, text);
     }
     return { text, parameters: [...filled.flat(), ...keys] };
@@ -107,20 +120,11 @@ type WriteText = (table: AnyTable, size: number, parameter: () => string) => str
 /** What a text has to know of a table. */
 type AnyTable = Pick<Table<ObjectLiteral>, 'name' | 'key' | 'columns' | 'others'>;
 
-const WRITE_TEXT: Readonly<Record<Kind, WriteText>> = {
+const TEXTS = {
   insert: ({ name, key, columns }, size, parameter) => {
-    const conditions = columns.flatMap(({ reference }, index) => {
-      const value = `input.column${index + 1}`;
-      return reference === undefined
-        ? []
-        : `(${value} IS NULL OR EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.key} = ${value}))`;
-    });
-    const rows =
-      conditions.length === 0
-        ? `VALUES ${times(size, () => `(${times(columns.length, parameter)})`)}`
-        : `SELECT * FROM ${typedRows(columns, size, parameter)} WHERE ${conditions.join(' AND ')}`;
     const names = columns.map((column) => column.name).join();
-    return `INSERT INTO ${name} (${names}) ${rows} ON CONFLICT DO NOTHING RETURNING ${selectOf(key)}`;
+    const rows = times(size, () => `(${times(columns.length, parameter)})`);
+    return `INSERT INTO ${name} (${names}) VALUES ${rows} ON CONFLICT DO NOTHING RETURNING ${selectOf(key)}`;
   },
   update: (table, size, parameter) => {
     const { name, key, others } = table;
@@ -145,7 +149,7 @@ const WRITE_TEXT: Readonly<Record<Kind, WriteText>> = {
     `SELECT ${foundColumns(table).join()} FROM ${table.name} WHERE ${table.key.name} IN (${times(size, parameter)})`,
   findWhole: ({ name, key, columns }, size, parameter) =>
     `SELECT ${columns.map((column) => selectOf(column)).join()} FROM ${name} WHERE ${key.name} IN (${times(size, parameter)})`,
-};
+} satisfies Record<string, WriteText>;
 
 /** Whether a row of the table is as a row of the input says, which has the key and all other columns first. */
 function isAsBefore({ name, key, others }: AnyTable): string {
