@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { MissingReferenceError, Rows } from '../../src/store/rows.js';
@@ -7,11 +8,30 @@ import { altered, Bed, Garden, garden, openGardens, watchStatements } from './ga
 
 interface Store {
   readonly database: TestDatabase;
+  readonly dataSource: DataSource;
   readonly gardens: Rows<Garden>;
   readonly beds: Rows<Bed>;
   /** What is executed from the moment on when the store is as it is to begin with. */
   readonly statements: readonly string[];
 }
+
+/** What an engine asks for that spreads both tables by the ids of the gardens. */
+const SPREAD = [
+  ['gardens', 'id', 'id'],
+  ['beds', 'garden_id', 'garden_id, code'],
+]
+  .map(
+    ([table, key, primaryKey]) => `
+  ALTER TABLE ${table} RENAME TO ${table}_together;
+  CREATE TABLE ${table} (LIKE ${table}_together, PRIMARY KEY (${primaryKey})) PARTITION BY HASH (${key});
+  ${[0, 1, 2, 3].map((part) => `CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS 4, REMAINDER ${part});`).join('')}
+  INSERT INTO ${table} SELECT * FROM ${table}_together;`,
+  )
+  .concat(
+    'DROP TABLE beds_together, gardens_together;',
+    'ALTER TABLE beds ADD FOREIGN KEY (garden_id) REFERENCES gardens ON DELETE CASCADE',
+  )
+  .join('');
 
 function bed(code: string, gardenId: bigint, nextTo: string | null = null): Bed {
   return { code, gardenId, nextTo };
@@ -25,7 +45,7 @@ async function openStore(): Promise<Store> {
   const beds = new Rows(dataSource, Bed, commits);
   await Promise.all([1n, 2n].map((id) => gardens.insert(garden(id), (row) => row)));
   await insert(beds, bed('old', 1n));
-  return { database, gardens, beds, statements: watchStatements(dataSource) };
+  return { database, dataSource, gardens, beds, statements: watchStatements(dataSource) };
 }
 
 async function insert(beds: Rows<Bed>, row: Bed): Promise<unknown> {
@@ -178,4 +198,29 @@ describe('rows that refer to others', () => {
 
     expect(await problems).toEqual(['gardenId', undefined]);
   });
+
+  test.runIf(inject('database') === 'postgres')(
+    'are written as values with their keys where both tables are spread by the key of the first',
+    async () => {
+      const { database, dataSource, beds } = await openStore();
+      await database.execute(SPREAD);
+      const log = vi.spyOn(dataSource.logger, 'logQuery');
+
+      const problems = await problemsOf([
+        insert(beds, bed('a', 1n)),
+        insert(beds, bed('b', 3n)),
+        insert(beds, bed('c', 2n)),
+        put(beds, bed('old', 2n)),
+      ]);
+
+      expect(problems).toEqual([undefined, 'gardenId', undefined, undefined]);
+      expect(await bedsOf(beds)).toEqual([bed('a', 1n), bed('c', 2n), bed('old', 2n)]);
+      const inserts = log.mock.calls.filter(([text]) => text.startsWith('INSERT'));
+      expect(inserts).not.toEqual([]);
+      for (const [text] of inserts)
+        expect(text).toMatch(
+          /^INSERT INTO "beds" \([^()]+\) VALUES [($\d,)]+ ON CONFLICT DO NOTHING RETURNING /,
+        );
+    },
+  );
 });
