@@ -24,9 +24,12 @@ export interface BrokenMessage {
   readonly mustClose: boolean;
 }
 
+/** Between two ids: a prime, so that a digit that is mutated makes none of them into another. */
+const DISTANCE = 1_000_003n;
+
 /** The plant of an input, which no other input speaks of. */
 export function plantOf(index: number): { readonly id: bigint; readonly content: PlantContent } {
-  return { id: 5n * 10n ** 15n + BigInt(index), content: { name: `message ${index}`, tag: null } };
+  return { id: 5n * 10n ** 15n + BigInt(index) * DISTANCE, content: { name: `message ${index}`, tag: null } };
 }
 
 /** A request in a form that HTTP allows, perhaps with a certain header line. */
