@@ -3,7 +3,6 @@ import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { awaitTurn } from '../http/connection/turns.js';
 import { type IndexColumn, type Range, columnOf, placeOf } from '../store/range.js';
 import type { Rows } from '../store/rows.js';
 import type { Column, Table } from '../store/table.js';
@@ -58,8 +57,6 @@ export async function readPage<Row extends ObjectLiteral>(
   const place = after === undefined ? undefined : parseCursor(table, columns, after);
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...range, after: place }, limit + 1)) {
-    // A large one takes milliseconds.
-    if (found.length === 1) await awaitTurn();
     for (const row of found) {
       bytes += jsonBytes(table, row);
       const last = items.at(-1);

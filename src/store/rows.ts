@@ -129,7 +129,7 @@ export class Rows<Row extends ObjectLiteral> {
       else {
         if (rows.length > 0) yield rows;
         rows = [];
-        const current = await this.findWhole(this.table.decodeKey(row), queries);
+        const current = await this.findInTurn(this.table.decodeKey(row), queries);
         if (current !== undefined && isAtPosition(this.table, range, row, current)) yield [current];
       }
     }
@@ -183,9 +183,9 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   /** What is done with a large row takes milliseconds, and memory: each is read when it can be dealt with. */
-  private async findInTurn(key: Key): Promise<Row | undefined> {
+  private async findInTurn(key: Key, queries?: Queries): Promise<Row | undefined> {
     await ownTurn();
-    return this.findWhole(key);
+    return this.findWhole(key, queries);
   }
 
   private write(key: Key, bytes: number, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {

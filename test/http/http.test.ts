@@ -237,6 +237,7 @@ describe('a request', () => {
 
     const options = 'OPTIONS /plants HTTP/1.1\r\nHost: plants\r\n\r\n';
     const connection = await sendRaw(service.port, options);
+    // The first request of a connection waits a moment for other connections.
     await vi.waitUntil(() => connection.received() !== '');
 
     connection.socket.write(`${options}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);

@@ -12,7 +12,7 @@ import {
   refusalOf,
   requestTimeout,
 } from './refusals.js';
-import { awaitTurn } from './turns.js';
+import { awaitTurn, noteConnection } from './turns.js';
 
 /** Requests that wait on one connection at most, and what each of them holds: 8 KiB, beside what would be free. */
 const MAX_WAITING = 64;
@@ -94,6 +94,7 @@ export class Connections {
   }
 
   private open(socket: Socket): void {
+    noteConnection();
     const connection: Connection = {
       latest: undefined,
       current: undefined,
