@@ -11,6 +11,7 @@ const TOKEN = 'a-token-for-the-benchmark';
 
 /** A server under measurement. */
 export interface ServerProcess {
+  readonly pid: number;
   readonly url: string;
   readonly token: string;
   /** CPU that the process has used so far, in microseconds. */
@@ -37,6 +38,7 @@ export async function startServer(
   const url = `http://127.0.0.1:${port}`;
   await answers(url, server);
   return {
+    pid: server.pid ?? 0,
     url,
     token: TOKEN,
     cpuUs: () => cpuUsOf(server.pid ?? 0),
