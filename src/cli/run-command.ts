@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { addDoctorCommand } from './doctor/doctor-command.js';
 import type { Terminal } from './terminal.js';
 import { addTokenCommands } from './token-commands.js';
 import { addTransferCommands } from './transfer-commands.js';
@@ -27,6 +28,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .exitOverride();
   addTokenCommands(program, terminal);
   addTransferCommands(program, terminal);
+  addDoctorCommand(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });
     return DONE;

@@ -132,6 +132,9 @@ export const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
   Object.entries(new Environment()),
 );
 
+/** Variables of which nobody is shown more than that they are set. */
+const SECRETS = new Set(['DATABASE_URL', 'BOOTSTRAP_TOKEN']);
+
 /**
  * Reads the settings from environment variables; an empty variable counts as absent.
  *
@@ -141,14 +144,7 @@ export function readSettings(
   environment: NodeJS.ProcessEnv,
   { lockTimeout = LOCK_TIMEOUT_MS } = {},
 ): Settings {
-  const given = Object.keys(DEFAULTS)
-    .filter((name) => environment[name])
-    .map((name) => [name, environment[name]]);
-  const variables = plainToInstance(Environment, Object.fromEntries(given));
-  const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
-    Object.values(error.constraints ?? {}),
-  );
-  if (problems.length > 0) throw new ConfigurationError(problems);
+  const variables = readVariables(environment);
   return {
     host: variables.HOST,
     port: variables.PORT,
@@ -157,11 +153,10 @@ export function readSettings(
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
     bodyLimit: variables.BODY_LIMIT,
-    requestMemoryLimit: Math.max(variables.REQUEST_MEMORY_LIMIT, LEAST_BODIES * variables.BODY_LIMIT),
+    requestMemoryLimit: variables.REQUEST_MEMORY_LIMIT,
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     timeouts: {
-      // The headers are a part of the request.
-      headers: Math.min(variables.HEADERS_TIMEOUT_MS, variables.REQUEST_TIMEOUT_MS),
+      headers: variables.HEADERS_TIMEOUT_MS,
       request: variables.REQUEST_TIMEOUT_MS,
       keepAlive: variables.KEEP_ALIVE_TIMEOUT_MS,
       shutdownDelay: variables.SHUTDOWN_DELAY_MS,
@@ -172,6 +167,33 @@ export function readSettings(
       format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     },
   };
+}
+
+/** The variables with the values that are in effect, without secrets: for whoever runs the service. */
+export function effectiveValues(environment: NodeJS.ProcessEnv): Record<string, unknown> {
+  const values = Object.entries(readVariables(environment));
+  return Object.fromEntries(
+    values.map(([name, value]) => [
+      name,
+      SECRETS.has(name) && value !== DEFAULTS[name] ? '(set)' : (value as unknown),
+    ]),
+  );
+}
+
+function readVariables(environment: NodeJS.ProcessEnv): Environment {
+  const given = Object.keys(DEFAULTS)
+    .filter((name) => environment[name])
+    .map((name) => [name, environment[name]]);
+  const variables = plainToInstance(Environment, Object.fromEntries(given));
+  const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
+    Object.values(error.constraints ?? {}),
+  );
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  const { BODY_LIMIT, REQUEST_MEMORY_LIMIT, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = variables;
+  variables.REQUEST_MEMORY_LIMIT = Math.max(REQUEST_MEMORY_LIMIT, LEAST_BODIES * BODY_LIMIT);
+  // The headers are a part of the request.
+  variables.HEADERS_TIMEOUT_MS = Math.min(HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS);
+  return variables;
 }
 
 function databaseSettings(variables: Environment, lockTimeout: number): DatabaseSettings {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
@@ -35,6 +36,15 @@ export function snapshotOptions(database: SqliteSettings): DataSourceOptions {
   return { ...sqliteOptions(database), readonly: true };
 }
 
+/** The same for looking at a database as it is: nothing is made, changed or switched to another mode. */
+export function examinationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
+  if (database.type === 'postgres')
+    return postgresOptions(database, `${SESSION} -c default_transaction_read_only=on`);
+  // Read-only, SQLite leaves companion files behind where there are none; otherwise, it takes in the log that a crash has left.
+  const readonly = existsSync(`${database.path}-wal`);
+  return { ...sqliteOptions(database), readonly, fileMustExist: true, prepareDatabase: refuseWrites };
+}
+
 function sqliteOptions({ path, lockTimeout }: SqliteSettings) {
   return {
     ...SHARED,
@@ -45,7 +55,7 @@ function sqliteOptions({ path, lockTimeout }: SqliteSettings) {
   } as const;
 }
 
-function postgresOptions(settings: PostgresSettings): DataSourceOptions {
+function postgresOptions(settings: PostgresSettings, session = SESSION): DataSourceOptions {
   const { statementTimeout } = settings;
   return {
     ...SHARED,
@@ -60,7 +70,7 @@ function postgresOptions(settings: PostgresSettings): DataSourceOptions {
       Client: PostgresClient,
       connectionString: withVerifiedTls(settings.url),
       keepAlive: true,
-      options: SESSION,
+      options: session,
       statement_timeout: statementTimeout,
       // The server keeps the limit itself. A server that is paused or cut off cannot.
       query_timeout: statementTimeout && statementTimeout + SERVER_MARGIN_MS,
@@ -79,4 +89,8 @@ function prepare(connection: BetterSqlite3.Database): void {
   connection.pragma('journal_mode = WAL');
   // A commit returns after fsync: what was acknowledged survives a crash of the process, the system and the power.
   connection.pragma('synchronous = FULL');
+}
+
+function refuseWrites(connection: BetterSqlite3.Database): void {
+  connection.pragma('query_only = ON');
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import Database from 'better-sqlite3';
 import { Settings } from '../config/settings.js';
@@ -16,17 +17,32 @@ export class SoleServiceCheck implements OnApplicationBootstrap, OnApplicationSh
 
   constructor(private readonly settings: Settings) {}
 
+  /** Whether a service runs on a database file; asking locks nothing. */
+  static isServed(path: string): boolean {
+    if (!existsSync(lockOf(path))) return false;
+    const lock = new Database(lockOf(path), { readonly: true, timeout: 0 });
+    try {
+      lock.pragma('schema_version');
+      return false;
+    } catch (error) {
+      if (isBusy(error)) return true;
+      throw error;
+    } finally {
+      lock.close();
+    }
+  }
+
   onApplicationBootstrap(): void {
     const { database } = this.settings;
     if (database.type !== 'sqlite') return;
     try {
-      this.lock = new Database(`${database.path}-lock`, { timeout: 0 });
+      this.lock = new Database(lockOf(database.path), { timeout: 0 });
       // Without a journal on disk there is nothing to clean up after.
       this.lock.pragma('journal_mode = MEMORY');
       this.lock.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       // A lock that cannot be had for another reason says nothing of other services, and is no reason not to start.
-      if (!(error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY')) return;
+      if (!isBusy(error)) return;
       this.logger.warn(
         `Another service uses ${database.path}, too: they block each other, and writes may fail with 503. Several instances need PostgreSQL.`,
       );
@@ -36,4 +52,12 @@ export class SoleServiceCheck implements OnApplicationBootstrap, OnApplicationSh
   onApplicationShutdown(): void {
     this.lock?.close();
   }
+}
+
+function lockOf(path: string): string {
+  return `${path}-lock`;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
 }

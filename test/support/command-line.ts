@@ -8,18 +8,19 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs `plant-store` on a database, with `input` as its standard input. */
+/** Runs `plant-store` on a database, with `input` as its standard input and settings of its own. */
 export async function plantStore(
   database: { readonly url: string },
   args: readonly string[],
   input = '',
+  environment: Record<string, string> = {},
 ): Promise<CommandResult> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const terminal = {
     stdin: Readable.from(Buffer.from(input)),
     stdout,
     stderr,
-    env: { DATABASE_URL: database.url },
+    env: { DATABASE_URL: database.url, ...environment },
   };
   const code = await runCommand(args, terminal);
   return { code, stdout: stdout.text, stderr: stderr.text };
