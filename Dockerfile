@@ -16,6 +16,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev --omit=optional
 
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="plant-store" \
+  org.opencontainers.image.description="An exact, durable and fast plant store behind a small HTTP contract" \
+  org.opencontainers.image.version="1.0.0" \
+  org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
