@@ -10,7 +10,7 @@ const test = {
  * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/` what has
  * nothing to do with them.
  */
-const shared = ['test/*.test.ts', 'test/{plants,store}/*.test.ts'];
+const shared = ['test/*.test.ts', 'test/{plants,store,upgrades}/*.test.ts'];
 
 export default defineConfig({
   test: {

@@ -14,6 +14,7 @@ const REASONS: readonly [code: string, reason: string][] = [
   ['3D000', 'does not exist'],
   ['42501', 'may not be changed by this user'],
   ['25006', 'is a standby, or read-only'],
+  ['55P03', 'is in use by a transaction that keeps its schema from changing'],
   ['53300', 'has no connection left'],
   ['ECONNREFUSED', 'cannot be reached: nobody listens there'],
   ['ENOTFOUND', 'cannot be reached: there is no such host'],

@@ -10,6 +10,12 @@ const RETRY_DELAY_MS = 200;
 const LOCK_KEY = 7_526_870;
 
 /**
+ * Milliseconds to wait for a table that others use, such as an export. While a change of the schema waits, every statement of
+ * running instances waits behind it: less than they take for a failure.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/**
  * Brings the schema up to date, in one transaction: it is changed as a whole or not at all.
  *
  * Several processes may do so at the same time. PostgreSQL lets them wait for each other; on SQLite the one that comes
@@ -61,6 +67,7 @@ async function refuseOtherEncodings(queryRunner: QueryRunner): Promise<void> {
 async function waitForTheOthers(queryRunner: QueryRunner): Promise<void> {
   if (queryRunner.dataSource.options.type === 'postgres') {
     await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+    await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   }
 }
 
