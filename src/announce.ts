@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { type INestApplication, Logger } from '@nestjs/common';
 import { BootstrapToken } from './auth/bootstrap-token.js';
+import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
 import { describeDatabase } from './database/describe-database.js';
-import { publicAddress } from './public-address.js';
 
 /** Tells whoever started the service where it listens, what it writes to and how to try it. */
 export async function announce(app: INestApplication, settings: Settings): Promise<void> {

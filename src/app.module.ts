@@ -36,7 +36,7 @@ export class AppModule {
         ConfigModule.forRoot(settings),
         DatabaseModule.forRoot(settings),
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
-        AuthModule.forRoot(SCOPES),
+        AuthModule.forRoot(SCOPES, settings.oidc),
         HttpModule,
         ...FEATURES,
       ],

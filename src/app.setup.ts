@@ -2,6 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
 import { AppModule, FEATURES } from './app.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
@@ -13,7 +15,6 @@ import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { serveOpenApi } from './openapi/openapi.js';
-import { publicAddress } from './public-address.js';
 
 /**
  * Builds the service as it is shipped, ready to listen: `start.ts` and the tests start the same one.
@@ -39,9 +40,10 @@ export async function createApp(
   const features = FEATURES.toSorted(
     (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
   );
+  const groups = settings.oidc === undefined ? features : [...features, AuthModule];
   serveOpenApi(
     app,
-    features.map(({ tag }) => tag),
+    groups.map(({ tag }) => tag),
     () => publicAddress(app, settings),
   );
   return app;

@@ -1,11 +1,12 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { IsPublic, RequiredScopes } from './access.decorators.js';
-import type { AccessToken } from './access-token.entity.js';
 import { bearerCredentials } from './bearer.strategy.js';
 import { insufficientScope, unauthorized } from './challenge.js';
+import { ProtectedResource } from './oidc/protected-resource.js';
+import type { Principal } from './principal.js';
 import { ADMIN, type Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -18,6 +19,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
   constructor(
     private readonly reflector: Reflector,
     private readonly verifier: TokenVerifier,
+    @Optional() private readonly resource?: ProtectedResource,
   ) {
     super();
   }
@@ -31,14 +33,14 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     const known = secret === undefined ? undefined : this.verifier.recall(secret);
     if (known === undefined) return this.authenticate(context, request, required);
     request.user = known;
-    return permit(known, required);
+    return this.permit(known, required);
   }
 
-  /** Passport's hook for the outcome of the strategy: the token of the request, or its refusal. */
-  override handleRequest<Token>(error: unknown, token: Token | false, challenge: unknown): Token {
+  /** Passport's hook for the outcome of the strategy: who makes the request, or its refusal. */
+  override handleRequest<User>(error: unknown, user: User | false, challenge: unknown): User {
     if (error) throw error;
-    if (!token) throw unauthorized(String(challenge));
-    return token;
+    if (!user) throw unauthorized(String(challenge), this.resource?.metadataUrl);
+    return user;
   }
 
   private requiredScopes(context: ExecutionContext): readonly Scope[] | null {
@@ -59,11 +61,11 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     required: readonly Scope[],
   ): Promise<true> {
     await super.canActivate(context);
-    return permit(request.user as AccessToken, required);
+    return this.permit(request.user as Principal, required);
   }
-}
 
-function permit({ scopes }: AccessToken, required: readonly Scope[]): true {
-  if (required.every((scope) => scopes.includes(scope))) return true;
-  throw insufficientScope(required, scopes);
+  private permit({ scopes }: Principal, required: readonly Scope[]): true {
+    if (required.every((scope) => scopes.includes(scope))) return true;
+    throw insufficientScope(required, scopes, this.resource?.metadataUrl);
+  }
 }

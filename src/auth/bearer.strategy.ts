@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
-import type { AccessToken } from './access-token.entity.js';
 import { REALM } from './challenge.js';
+import type { Principal } from './principal.js';
 import { TOKEN68 } from '../validation/token-format.js';
 import { TokenVerifier } from './token-verifier.js';
 
@@ -15,8 +15,8 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ realm: REALM });
   }
 
-  /** Passport's hook for the credentials: the token they stand for, or false to refuse them. */
-  async validate(secret: string): Promise<AccessToken | false> {
+  /** Passport's hook for the credentials: whom they stand for, or false to refuse them. */
+  async validate(secret: string): Promise<Principal | false> {
     return TOKEN68.test(secret) && ((await this.verifier.verify(secret)) ?? false);
   }
 

@@ -13,16 +13,19 @@ import {
   ValidateBy,
   validateSync,
 } from 'class-validator';
-import { isPlausible, TOKEN68 } from '../validation/token-format.js';
+import { isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
 import { ConfigurationError } from './configuration.error.js';
 import { IsDatabaseUrl } from './is-database-url.js';
+import { IsIssuer } from './is-issuer.js';
 import { IsOriginList } from './is-origin-list.js';
+import { IsScopeGrants, type ScopeGrant } from './is-scope-grants.js';
 import {
   type DatabaseSettings,
   LOG_FORMATS,
   LOG_LEVELS,
   type LogFormat,
   type LogLevel,
+  type OidcSettings,
   type Settings,
 } from './settings.js';
 
@@ -75,6 +78,17 @@ class Environment {
     },
   })
   BOOTSTRAP_TOKEN: string | undefined = undefined;
+
+  @IsOptional()
+  @IsIssuer()
+  OIDC_ISSUER: string | undefined = undefined;
+
+  @IsOptional()
+  OIDC_AUDIENCE: string | undefined = undefined;
+
+  @IsOptional()
+  @IsScopeGrants()
+  OIDC_SCOPES: readonly ScopeGrant[] | undefined = undefined;
 
   @IsOptional()
   @IsUrl(
@@ -150,6 +164,7 @@ export function readSettings(
     port: variables.PORT,
     database: databaseSettings(variables, lockTimeout),
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
+    oidc: oidcSettings(variables),
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
     bodyLimit: variables.BODY_LIMIT,
@@ -188,6 +203,7 @@ function readVariables(environment: NodeJS.ProcessEnv): Environment {
   const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
     Object.values(error.constraints ?? {}),
   );
+  problems.push(...conflicts(variables));
   if (problems.length > 0) throw new ConfigurationError(problems);
   const { BODY_LIMIT, REQUEST_MEMORY_LIMIT, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = variables;
   variables.REQUEST_MEMORY_LIMIT = Math.max(REQUEST_MEMORY_LIMIT, LEAST_BODIES * BODY_LIMIT);
@@ -209,6 +225,22 @@ function databaseSettings(variables: Environment, lockTimeout: number): Database
     statementTimeout: variables.DATABASE_STATEMENT_TIMEOUT_MS,
     idleInTransactionTimeout: variables.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
   };
+}
+
+function oidcSettings(variables: Environment): OidcSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_SCOPES: grants } = variables;
+  return issuer === undefined || audience === undefined ? undefined : { issuer, audience, grants };
+}
+
+/** What is wrong with variables that are fine by themselves. */
+function conflicts({ OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPES, BOOTSTRAP_TOKEN = '' }: Environment): string[] {
+  const hasIssuer = OIDC_ISSUER !== undefined;
+  const rules: [broken: boolean, problem: string][] = [
+    [hasIssuer !== (OIDC_AUDIENCE !== undefined), 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
+    [OIDC_SCOPES !== undefined && !hasIssuer, 'OIDC_SCOPES needs OIDC_ISSUER'],
+    [hasIssuer && JWT.test(BOOTSTRAP_TOKEN), 'BOOTSTRAP_TOKEN must not be a JWT if there is an OIDC_ISSUER'],
+  ];
+  return rules.filter(([broken]) => broken).map(([, problem]) => problem);
 }
 
 /** Accepts plain decimal digits; `Number` would also take `0x1F90`, `1e3` and white space. */

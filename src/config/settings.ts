@@ -1,3 +1,5 @@
+import type { ScopeGrant } from './is-scope-grants.js';
+
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
 
@@ -13,6 +15,8 @@ export class Settings {
   readonly database: DatabaseSettings;
   /** Secret of an access token that is valid, with every scope, from the first start. */
   readonly bootstrapToken: string | undefined;
+  /** The identity provider whose access tokens are accepted too; undefined when there is none. */
+  readonly oidc: OidcSettings | undefined;
   /** Public address of the service, without a trailing slash; undefined means the address it listens on. */
   readonly baseUrl: string | undefined;
   /** Origins whose pages may use the service from a browser. */
@@ -25,6 +29,16 @@ export class Settings {
   readonly writeQueueLimit: number;
   readonly timeouts: TimeoutSettings;
   readonly log: LogSettings;
+}
+
+/** An identity provider, which speaks OpenID Connect or OAuth 2.0 with discovery (RFC 8414). */
+export interface OidcSettings {
+  /** Its address, to the character as its tokens name it in `iss`. */
+  readonly issuer: string;
+  /** What tokens for this service name in `aud`. */
+  readonly audience: string;
+  /** What claims are worth; undefined means that the claim `scope` names the scopes of the service. */
+  readonly grants: readonly ScopeGrant[] | undefined;
 }
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BEARER } from '../auth/access.decorators.js';
+import { Settings } from '../config/settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { describeAccess } from './describe-access.js';
 import { describeErrors } from './describe-errors.js';
@@ -37,6 +38,7 @@ export function serveOpenApi(app: INestApplication, tags: readonly Tag[], baseUr
 }
 
 function describe(app: INestApplication, tags: readonly Tag[], url: string): OpenAPIObject {
+  const { oidc } = app.get(Settings);
   const contract = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Plant store')
@@ -48,8 +50,11 @@ function describe(app: INestApplication, tags: readonly Tag[], url: string): Ope
       {
         type: 'http',
         scheme: 'bearer',
-        bearerFormat: 'opaque',
-        description: 'An access token of the store.',
+        bearerFormat: oidc === undefined ? 'opaque' : 'opaque or JWT',
+        description:
+          oidc === undefined
+            ? 'An access token of the store.'
+            : `An access token of the store, or a JWT access token (RFC 9068) of ${oidc.issuer}.`,
       },
       BEARER,
     )

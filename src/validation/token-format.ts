@@ -16,6 +16,9 @@ const ISSUED = new RegExp(`^${PREFIX}[${ALPHABET}]{${RANDOM_LENGTH + CHECKSUM_LE
 /** The syntax of a bearer token (`token68`, RFC 9110 section 11.2). */
 export const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/;
 
+/** The form of a JWT that is signed: a JSON object, its claims and its signature in base64url (RFC 7515 section 7.1). */
+export const JWT = /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/;
+
 /**
  * Whether a secret could be valid at all: one with the prefix of this service must have its form and its checksum.
  * A mistyped or invented token is told apart without asking the database.

@@ -1,7 +1,8 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { bearerCredentials } from '../../auth/bearer.strategy.js';
 import { tokenEnded } from '../../auth/challenge.js';
+import { ProtectedResource } from '../../auth/oidc/protected-resource.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
 /**
@@ -11,7 +12,10 @@ import { TokenVerifier } from '../../auth/token-verifier.js';
  */
 @Injectable()
 export class TokenWatchGuard implements CanActivate {
-  constructor(private readonly verifier: TokenVerifier) {}
+  constructor(
+    private readonly verifier: TokenVerifier,
+    @Optional() private readonly resource?: ProtectedResource,
+  ) {}
 
   canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
@@ -19,7 +23,7 @@ export class TokenWatchGuard implements CanActivate {
     const { exchange } = http.getResponse<Response>();
     if (secret !== undefined) {
       this.verifier.watch(secret, exchange.signal, () => {
-        if (exchange.failure === undefined) exchange.fail(tokenEnded());
+        if (exchange.failure === undefined) exchange.fail(tokenEnded(this.resource?.metadataUrl));
         else exchange.request.socket.destroy();
       });
     }

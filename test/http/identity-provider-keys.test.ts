@@ -1,0 +1,197 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startBoth, startIdentityProvider } from '../support/identity-provider.js';
+import { type Answer, type Service, startService, TOKEN } from '../support/service.js';
+
+const now = performance.now.bind(performance);
+
+/** Lets the service believe that so many milliseconds have passed since it started, until the test is over. */
+function passTime(ms: number): void {
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+  onTestFinished(() => clock.mockRestore());
+}
+
+async function list(service: Service, token: string): Promise<Answer> {
+  return service.request('/plants', { headers: { Authorization: `Bearer ${token}` } });
+}
+
+async function statusOf(service: Service, token: string): Promise<number> {
+  return (await list(service, token)).status;
+}
+
+describe('the keys of the identity provider', () => {
+  test('are fetched again for a key that is not known, and not again for 30 seconds', async () => {
+    const { provider, service } = await startBoth();
+    const old = await provider.token();
+    await provider.rotate();
+    const early = await provider.token();
+
+    expect(await statusOf(service, early)).toBe(401);
+    expect(provider.fetches()).toBe(1);
+    passTime(31_000);
+    const answers = await Promise.all(
+      [early, early, await provider.token()].map((token) => statusOf(service, token)),
+    );
+    const unknown = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        statusOf(service, await provider.token({ header: { kid: `unknown-${index}` } })),
+      ),
+    );
+
+    expect(answers).toEqual([200, 200, 200]);
+    expect(new Set(unknown)).toEqual(new Set([401]));
+    expect(await statusOf(service, old)).toBe(200);
+    expect(provider.fetches()).toBe(2);
+  });
+
+  test('are forgotten within 11 minutes when the provider has withdrawn them', async () => {
+    const intervals = vi.spyOn(globalThis, 'setInterval');
+    onTestFinished(() => intervals.mockRestore());
+    const { provider, service } = await startBoth();
+    const old = await provider.token();
+    expect(await statusOf(service, old)).toBe(200);
+    await provider.rotate();
+    const [, newest] = provider.issuer.keys.toJSON();
+    provider.answerInstead((request, response) => {
+      const metadata = { issuer: provider.url, jwks_uri: `${provider.url}/jwks` };
+      response.end(JSON.stringify(request.url === '/jwks' ? { keys: [newest] } : metadata));
+    });
+
+    passTime(600_000);
+    intervals.mock.calls.find(([, ms]) => ms === 600_000)?.[0]();
+    expect(await statusOf(service, await provider.token())).toBe(200);
+    passTime(660_000);
+
+    expect(await statusOf(service, old)).toBe(401);
+  });
+
+  test('may be of any asymmetric algorithm', async () => {
+    const { provider, service } = await startBoth();
+    const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'];
+
+    for (const algorithm of [...algorithms, 'EdDSA', 'Ed25519']) await provider.rotate(algorithm);
+    passTime(31_000);
+
+    for (const { kid, alg } of provider.issuer.keys.toJSON())
+      expect(await statusOf(service, await provider.token({ kid })), alg).toBe(200);
+    expect(provider.fetches()).toBe(2);
+  });
+
+  test('stay good while the provider is away, which the log tells once a minute', async () => {
+    const { provider, service } = await startBoth();
+    const token = await provider.token();
+    await provider.rotate();
+    const unknown = await provider.token();
+    await provider.stop();
+    const warnings = () => service.log.filter((line) => line.includes('cannot be fetched'));
+
+    for (const ms of [0, 31_000, 62_000, 93_000, 124_000]) {
+      passTime(ms);
+      expect(await statusOf(service, token)).toBe(200);
+      expect(await statusOf(service, unknown)).toBe(401);
+      expect(await statusOf(service, TOKEN)).toBe(200);
+    }
+
+    // Of the attempts after 31, 62, 93 and 124 seconds.
+    expect(warnings()).toHaveLength(2);
+    expect(JSON.parse(warnings()[0] ?? '')).toMatchObject({
+      level: 'warn',
+      msg: expect.stringMatching(
+        /^The keys of the identity provider http:\S+ cannot be fetched: .*ECONNREFUSED/,
+      ),
+    });
+  });
+
+  test('need not be there at the start: until they were fetched once, tokens get 503', async () => {
+    const provider = await startIdentityProvider();
+    await provider.stop();
+    const service = await startService(provider.settings);
+    const token = await provider.token();
+
+    const answer = await list(service, token);
+    const created = await service.create({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${token}` });
+    await provider.restart();
+    const early = await list(service, token);
+    passTime(31_000);
+
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: 50300, message: 'The access token cannot be verified at the moment.' },
+    });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(20);
+    expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(30);
+    expect(created.status).toBe(503);
+    expect(early.status).toBe(503);
+    expect(await statusOf(service, TOKEN)).toBe(200);
+    expect(await statusOf(service, token)).toBe(200);
+    expect(provider.fetches()).toBe(1);
+  });
+
+  test.for<[string, (path: string, url: string) => { status?: number; headers?: object; body: string }]>([
+    ['an error', () => ({ status: 500, body: '{}' })],
+    ['what is no JSON', () => ({ body: '<html>' })],
+    ['what is no object', () => ({ body: 'null' })],
+    [
+      'more than 256 KiB',
+      (_path, url) => ({ body: JSON.stringify({ issuer: url, x: 'x'.repeat(300_000) }) }),
+    ],
+    ['the metadata of another issuer', (_path, url) => ({ body: JSON.stringify({ issuer: `${url}/` }) })],
+    ['a redirection', (_path, url) => ({ status: 302, headers: { Location: `${url}/elsewhere` }, body: '' })],
+    ['no address of keys', (_path, url) => ({ body: JSON.stringify({ issuer: url }) })],
+    [
+      'keys without TLS',
+      (_path, url) => ({ body: JSON.stringify({ issuer: url, jwks_uri: 'http://example.org/keys' }) }),
+    ],
+    [
+      'keys that are none',
+      (path, url) => ({
+        body: JSON.stringify(path === '/jwks' ? { keys: 7 } : { issuer: url, jwks_uri: `${url}/jwks` }),
+      }),
+    ],
+  ])('are not taken from a provider that answers %s', async ([, answer]) => {
+    const provider = await startIdentityProvider();
+    provider.answerInstead((request, response) => {
+      const { status = 200, headers = {}, body } = answer(request.url ?? '', provider.url);
+      response.writeHead(status, { ...headers }).end(body);
+    });
+    const service = await startService(provider.settings);
+
+    expect(await statusOf(service, await provider.token())).toBe(503);
+    expect(service.log.filter((line) => line.includes('cannot be fetched'))).toHaveLength(1);
+    expect(provider.requests).not.toContain('/elsewhere');
+    expect(provider.fetches()).toBe(1);
+  });
+
+  test('are waited for only so long', async () => {
+    const provider = await startIdentityProvider();
+    provider.answerInstead(() => undefined);
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new Error(`after ${ms} ms`)), 50);
+      return controller.signal;
+    });
+    onTestFinished(() => timeout.mockRestore());
+    const service = await startService(provider.settings);
+
+    expect(await statusOf(service, await provider.token())).toBe(503);
+    expect(service.log.join('')).toContain('cannot be fetched: after 5000 ms');
+  });
+
+  test('are found by the metadata of OAuth 2.0 where there is none of OpenID Connect', async () => {
+    const provider = await startIdentityProvider('/realms/garden');
+    provider.answerInstead((request, response) => {
+      const keys = request.url === '/keys';
+      const isMetadata = request.url === '/.well-known/oauth-authorization-server/realms/garden';
+      const metadata = { issuer: provider.url, jwks_uri: `${provider.url}/keys` };
+      response.statusCode = keys || isMetadata ? 200 : 404;
+      response.end(JSON.stringify(keys ? { keys: provider.issuer.keys.toJSON() } : metadata));
+    });
+    const service = await startService(provider.settings);
+
+    expect(await statusOf(service, await provider.token())).toBe(200);
+    expect(provider.requests).toEqual([
+      '/realms/garden/.well-known/openid-configuration',
+      '/.well-known/oauth-authorization-server/realms/garden',
+      '/realms/garden/keys',
+    ]);
+  });
+});

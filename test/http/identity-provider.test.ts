@@ -1,0 +1,444 @@
+import { createHmac, createPublicKey } from 'node:crypto';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { TokenVerifier } from '../../src/auth/token-verifier.js';
+import { type Document, operationsOf } from '../contract/document.js';
+import { beginExport, beginImport } from '../support/exchange.js';
+import {
+  AUDIENCE,
+  base64url,
+  type IdentityProvider,
+  partsOf,
+  seconds,
+  signed,
+  startBoth,
+  startIdentityProvider,
+  type TokenChanges,
+} from '../support/identity-provider.js';
+import { runService } from '../support/running-process.js';
+import {
+  type Answer,
+  createRequest,
+  failedStart,
+  type Service,
+  startService,
+  TOKEN,
+} from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const REALM = 'Bearer realm="plant-store"';
+
+async function list(service: Service, token: string): Promise<Answer> {
+  return service.request('/plants', { headers: { Authorization: `Bearer ${token}` } });
+}
+
+async function metadataOf(service: Service): Promise<Answer> {
+  return service.request('/.well-known/oauth-protected-resource');
+}
+
+async function statusOf(service: Service, token: string): Promise<number> {
+  return (await list(service, token)).status;
+}
+
+/** Lets `Date` tell another time until the test is over. */
+function setClock(at: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: at });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** A token with the claims of a good one and another header, signed by whoever has the key. */
+async function signedBy(
+  provider: IdentityProvider,
+  key: CryptoKey | Uint8Array,
+  header: { alg: string } & Record<string, unknown>,
+): Promise<string> {
+  const [, claims] = partsOf(await provider.token());
+  return new SignJWT(claims).setProtectedHeader({ typ: 'at+jwt', ...header }).sign(key);
+}
+
+function firstKey({ issuer }: IdentityProvider): JWK & { kid: string } {
+  const [key] = issuer.keys.toJSON();
+  if (key === undefined) throw new Error('There is no key.');
+  return key;
+}
+
+describe('a token of the identity provider', () => {
+  test('is accepted beside tokens of the service, with the scopes that it has', async () => {
+    const { provider, service } = await startBoth();
+    const own = await service.app
+      .get(AccessTokensService)
+      .issue({ name: 'own', scopes: ['plants:read'], expiresAt: null });
+    const response = await fetch(`${provider.url}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        scope: 'openid plants:read unknown',
+        aud: AUDIENCE,
+      }),
+    });
+    const { access_token: issued } = (await response.json()) as { access_token: string };
+
+    expect(await statusOf(service, issued)).toBe(200);
+    expect(await statusOf(service, issued)).toBe(200);
+    expect(await statusOf(service, own.secret)).toBe(200);
+    expect(await statusOf(service, TOKEN)).toBe(200);
+    const refused = await service.create({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${issued}` });
+    expect(refused).toMatchObject({ status: 403, body: { error: 40300 } });
+  });
+
+  test('is accepted in every form that RFC 9068 allows', async () => {
+    const { provider, service } = await startBoth();
+    const accepted: Record<string, TokenChanges> = {
+      'its type as a media type': { header: { typ: 'application/at+jwt' } },
+      'its type in capital letters': { header: { typ: 'AT+JWT' } },
+      'several audiences': { claims: { aud: ['https://other.example.org', AUDIENCE] } },
+      'an end within the tolerance': { claims: { exp: seconds(-2) } },
+      'a beginning within the tolerance': { claims: { nbf: seconds(2) } },
+      'no end in sight': { claims: { exp: 1e300 } },
+      'no name of its key, as there is one': { header: { kid: undefined } },
+    };
+
+    for (const [what, changes] of Object.entries(accepted))
+      expect(await statusOf(service, await provider.token(changes)), what).toBe(200);
+  });
+
+  const REFUSED: Record<string, TokenChanges | ((provider: IdentityProvider) => Promise<string>)> = {
+    'is an id token': { header: { typ: 'JWT' } },
+    'has no type': { header: { typ: undefined } },
+    'has a type that is no text': { header: { typ: ['at+jwt'] } },
+    'is of another issuer': { claims: { iss: 'https://login.example.org' } },
+    'is of an issuer with another path': { claims: { iss: 'http://127.0.0.1/' } },
+    'has no issuer': { claims: { iss: undefined } },
+    'is for another audience': { claims: { aud: 'https://other.example.org' } },
+    'is for an audience that begins alike': { claims: { aud: `${AUDIENCE}.example.org` } },
+    'is for other audiences': { claims: { aud: ['https://other.example.org'] } },
+    'has no audience': { claims: { aud: undefined } },
+    'has expired': { claims: { exp: seconds(-60) } },
+    'has no end': { claims: { exp: undefined } },
+    'ends at a text': { claims: { exp: String(seconds(60)) } },
+    'begins later': { claims: { nbf: seconds(60) } },
+    'has no subject': { claims: { sub: undefined } },
+    'has a subject that is no text': { claims: { sub: { toString: 'x' } } },
+    'names an unknown key': { header: { kid: 'unknown' } },
+    'names a key by what is no text': { header: { kid: 7 } },
+    'asks for an unknown extension': async (provider) => {
+      const [header, claims] = partsOf(await provider.token());
+      return signed(provider, { ...header, crit: ['exp'], exp: 1 }, claims);
+    },
+    'has the algorithm none': async (provider) => {
+      const [, claims] = (await provider.token()).split('.');
+      return `${base64url({ alg: 'none', typ: 'at+jwt' })}.${claims}.`;
+    },
+    'has the algorithm none and a signature': async (provider) => {
+      const [header, claims] = partsOf(await provider.token());
+      return signed(provider, { ...header, alg: 'none' }, claims);
+    },
+    'is signed with the public key as a shared secret': async (provider) => {
+      const { kid, ...jwk } = firstKey(provider);
+      const secret = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+      return signedBy(provider, Buffer.from(secret), { alg: 'HS256', kid });
+    },
+    'is signed with the modulus as a shared secret': async (provider) => {
+      const { kid, n = '' } = firstKey(provider);
+      const [, claims] = (await provider.token()).split('.');
+      const header = base64url({ alg: 'HS256', typ: 'at+jwt', kid });
+      const signature = createHmac('sha256', n).update(`${header}.${claims}`).digest('base64url');
+      return `${header}.${claims}.${signature}`;
+    },
+    'is signed with another key under a known name': async (provider) => {
+      const { privateKey } = await generateKeyPair('RS256');
+      return signedBy(provider, privateKey, { alg: 'RS256', kid: firstKey(provider).kid });
+    },
+    'brings its own key': async (provider) => {
+      const { privateKey, publicKey } = await generateKeyPair('RS256');
+      return signedBy(provider, privateKey, { alg: 'RS256', jwk: await exportJWK(publicKey) });
+    },
+    'says where its key is': async (provider) => {
+      const { privateKey } = await generateKeyPair('RS256');
+      const jku = `${provider.url}/other-keys`;
+      return signedBy(provider, privateKey, { alg: 'RS256', kid: 'x', jku, x5u: jku });
+    },
+    'has another algorithm than its key': async (provider) => {
+      const [header, claims] = partsOf(await provider.token());
+      return signed(provider, { ...header, alg: 'ES256' }, claims);
+    },
+    'has other claims than were signed': async (provider) => {
+      const [header, , signature] = (await provider.token()).split('.');
+      const [, claims] = partsOf(await provider.token());
+      return `${header}.${base64url({ ...claims, scope: 'admin' })}.${signature}`;
+    },
+    'has claims that are no object': async (provider) => {
+      const [header, claims] = partsOf(await provider.token());
+      return signed(provider, header, [claims]);
+    },
+    'has claims that are no JSON': async (provider) => {
+      const [header] = partsOf(await provider.token());
+      return signed(provider, header, '{');
+    },
+    'has a header that is no JSON': async (provider) => {
+      const [, claims] = partsOf(await provider.token());
+      return signed(provider, '{"', claims);
+    },
+    'has claims outside of its signature': async (provider) => {
+      const [header, claims] = partsOf(await provider.token());
+      return signed(provider, { ...header, crit: ['b64'], b64: false }, claims);
+    },
+    'has an empty signature': async (provider) => (await provider.token()).replace(/[^.]+$/, ''),
+    'has a part too few': async (provider) => (await provider.token()).split('.').slice(0, 2).join('.'),
+    'has parts too many': async (provider) => `${await provider.token()}.x.y`,
+    'has characters behind it': async (provider) => `${await provider.token()}=`,
+  };
+
+  test('is refused in the same words, whatever is wrong with it', async () => {
+    const { provider, service } = await startBoth();
+    const metadata = `resource_metadata="${service.url}/.well-known/oauth-protected-resource"`;
+    const answers: Record<string, unknown> = {};
+
+    for (const [what, make] of Object.entries(REFUSED)) {
+      const token = typeof make === 'function' ? await make(provider) : await provider.token(make);
+      const { status, body, headers } = await list(service, token);
+      answers[what] = { status, body, challenge: headers.get('www-authenticate') };
+    }
+
+    const refusal = {
+      status: 401,
+      body: { error: 40101, message: 'The access token is not valid.' },
+      challenge: `${REALM}, error="invalid_token", ${metadata}`,
+    };
+    expect(answers).toEqual(Object.fromEntries(Object.keys(REFUSED).map((what) => [what, refusal])));
+    expect(await statusOf(service, await provider.token())).toBe(200);
+    expect(provider.fetches()).toBe(1);
+    expect(provider.requests).not.toContain('/other-keys');
+    expect(service.log.join('')).not.toMatch(/"level":"(?:warn|error)"/);
+  });
+
+  test('is refused when it has expired, although it was accepted a moment ago', async () => {
+    const { provider, service } = await startBoth();
+    const token = await provider.token();
+    expect(await statusOf(service, token)).toBe(200);
+
+    setClock(Date.now() + 3_606_000);
+
+    expect(await statusOf(service, token)).toBe(401);
+  });
+
+  test('ends its import when it expires, which keeps what it has answered', async () => {
+    const { provider, service } = await startBoth();
+    const token = await provider.token({ claims: { scope: 'plants:write' } });
+    const exchange = beginImport(service, { headers: { Authorization: `Bearer ${token}` } });
+    exchange.request.write('{"id":1,"name":"Aloe"}\n');
+    await exchange.lines(1);
+
+    setClock(Date.now() + 3_606_000);
+
+    await expect(exchange.body()).rejects.toThrow('aborted');
+    expect(await service.plants()).toHaveLength(1);
+  });
+
+  test('that is good does not end its stream', async () => {
+    const { provider, service } = await startBoth();
+    const token = await provider.token();
+    const exchange = beginExport(service, { headers: { Authorization: `Bearer ${token}` } });
+
+    expect(await exchange.body()).toBe('');
+  });
+
+  test('is known by its subject, which is no part of a line and no id of another token', async () => {
+    const { provider, service } = await startBoth();
+    const verifier = service.app.get(TokenVerifier);
+    const idOf = async (sub: string) =>
+      (await verifier.verify(await provider.token({ claims: { sub } })))?.id;
+
+    expect(await idOf('bootstrap')).toBe('oidc:bootstrap');
+    expect(await idOf(`a\n"b" é${'x'.repeat(10_000)}`)).toBe(`oidc:a_"b"__${'x'.repeat(248)}`);
+  });
+});
+
+describe('OIDC_SCOPES', () => {
+  test('says what claims are worth', async () => {
+    const grants = [
+      'groups=/staff=plants:read',
+      'groups=a=b=plants:read',
+      'groups=/other=plants:write',
+      'realm_access.roles=reader=plants:read',
+      'https://a.b/c=x=plants:read',
+      'scope=read=plants:read',
+      'scp=read=plants:read',
+      'department=green house=plants:read',
+      'constructor.name=Object=plants:read',
+      'department.length=11=plants:read',
+      'level=1=plants:read',
+    ];
+    const { provider, service } = await startBoth({ OIDC_SCOPES: grants.join(', ') });
+    const worth: [number, Record<string, unknown>][] = [
+      [200, { groups: ['/x', '/staff'] }],
+      [200, { groups: ['a=b'] }],
+      [200, { groups: '/staff' }],
+      [200, { realm_access: { roles: ['reader'] } }],
+      [200, { 'realm_access.roles': ['reader'] }],
+      [200, { 'https://a.b/c': ['x'] }],
+      [200, { scope: 'openid read' }],
+      [200, { scp: 'openid read' }],
+      [200, { scp: ['read'] }],
+      [200, { department: 'green house' }],
+      [403, {}],
+      [403, { scope: 'plants:read' }],
+      [403, { groups: ['/staff/2', '/STAFF', '/other', ['/staff']] }],
+      [403, { groups: 'a /staff' }],
+      [403, { department: 'the green house' }],
+      [403, { department: 'greenhouses' }],
+      [403, { level: 1 }],
+      [403, { level: [1] }],
+      [403, { realm_access: null }],
+      [403, { realm_access: 'roles' }],
+      [403, { realm_access: { roles: { reader: true } } }],
+    ];
+
+    for (const [status, claims] of worth) {
+      const token = await provider.token({ claims: { scope: undefined, ...claims } });
+      expect(await statusOf(service, token), JSON.stringify(claims)).toBe(status);
+    }
+  });
+
+  test('is by default what the claim scope names, and nothing for what is no scope', async () => {
+    const { provider, service } = await startBoth();
+
+    for (const scope of [
+      undefined,
+      '',
+      'read',
+      'plants:read2',
+      ['plants', ':read'],
+      7,
+      { 'plants:read': true },
+    ])
+      expect(await statusOf(service, await provider.token({ claims: { scope } }))).toBe(403);
+  });
+});
+
+describe('settings of the identity provider', () => {
+  const OIDC_ISSUER = 'https://login.example.org/realms/garden';
+
+  test.for<[Record<string, string>, string]>([
+    [{ OIDC_ISSUER }, 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
+    [{ OIDC_AUDIENCE: AUDIENCE }, 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
+    [{ OIDC_SCOPES: 'a=b=admin' }, 'OIDC_SCOPES needs OIDC_ISSUER'],
+    [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b' }, 'number 1 is not'],
+    [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=admin,=b=admin' }, 'number 2 is not'],
+    [
+      { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' },
+      'OIDC_SCOPES grants root, which is none of plants:read, plants:write, admin',
+    ],
+    [
+      { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, BOOTSTRAP_TOKEN: 'eyJhbGciOiJub25lIn0.e30.' },
+      'BOOTSTRAP_TOKEN must not be a JWT if there is an OIDC_ISSUER',
+    ],
+    ...[
+      'http://login.example.org',
+      'http://127.0.0.1.example.org',
+      'login.example.org',
+      'ftp://login.example.org',
+      'https://user:secret@login.example.org',
+      'https://login.example.org?x',
+      'https://login.example.org#x',
+    ].map((issuer): [Record<string, string>, string] => [
+      { OIDC_ISSUER: issuer, OIDC_AUDIENCE: AUDIENCE },
+      'OIDC_ISSUER must be the https address of an identity provider',
+    ]),
+  ])('are refused: %o', async ([environment, problem]) => {
+    const message = await failedStart(environment);
+
+    expect(message).toContain(problem);
+    expect(message).not.toContain('secret');
+  });
+});
+
+describe('with an identity provider', () => {
+  test('every challenge says where its metadata is', async () => {
+    const { provider, service } = await startBoth({ BASE_URL: 'https://plants.example.org/store/' });
+    const challenge = async (authorization: string) => {
+      const { headers } = await service.create({}, { Authorization: authorization });
+      return headers.get('www-authenticate');
+    };
+    const metadata =
+      'resource_metadata="https://plants.example.org/store/.well-known/oauth-protected-resource"';
+
+    expect(await challenge('')).toBe(`${REALM}, ${metadata}`);
+    expect(await challenge('Bearer nobody')).toBe(`${REALM}, error="invalid_token", ${metadata}`);
+    for (let time = 0; time < 2; time += 1)
+      expect(await challenge(`Bearer ${await provider.token()}`)).toBe(
+        `${REALM}, error="insufficient_scope", scope="plants:write", ${metadata}`,
+      );
+  });
+
+  test('the metadata says whose tokens are accepted, to everybody', async () => {
+    const byDefault = await startBoth();
+    const mapped = await startBoth({
+      BASE_URL: 'https://plants.example.org',
+      OIDC_SCOPES: 'scope=read=plants:read,groups=/staff=admin',
+    });
+    const byGroup = await startBoth({ OIDC_SCOPES: 'groups=/staff=admin' });
+    expect((await metadataOf(byDefault.service)).body).toEqual({
+      resource: byDefault.service.url,
+      authorization_servers: [byDefault.provider.url],
+      scopes_supported: ['plants:read', 'plants:write', 'admin'],
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${byDefault.service.url}/docs`,
+    });
+    expect((await metadataOf(mapped.service)).body).toMatchObject({
+      resource: 'https://plants.example.org',
+      scopes_supported: ['read'],
+    });
+    expect((await metadataOf(byGroup.service)).body).not.toHaveProperty('scopes_supported');
+  });
+
+  test('the contract says so, and has no errors for an OpenAPI linter', async () => {
+    const { provider, service } = await startBoth();
+    const { text, body } = await service.request('/openapi.json');
+    const document = body as Document;
+
+    const problems = await lintFromString({
+      source: text,
+      config: await createConfig({ extends: ['recommended-strict'] }),
+    });
+
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    expect(operationsOf(document).open).toContain('GET /.well-known/oauth-protected-resource');
+    expect(document.components.securitySchemes['bearer']).toMatchObject({
+      bearerFormat: 'opaque or JWT',
+      description: expect.stringContaining(provider.url) as string,
+    });
+  });
+
+  test('and without one, its package is not loaded', async () => {
+    const refuseJose = `
+      import { registerHooks } from 'node:module';
+      registerHooks({
+        resolve(name, context, next) {
+          if (name === 'jose') throw new Error('It is loaded.');
+          return next(name, context);
+        },
+      });`;
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(refuseJose)}`];
+    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN }, { flags });
+
+    const { status } = await fetch(`${service.url}/plants`, createRequest({ id: 1, name: 'Aloe' }));
+
+    expect(status).toBe(200);
+  });
+
+  test('and without one, a JWT is an unknown token like any other', async () => {
+    const provider = await startIdentityProvider();
+    const service = await startService();
+
+    const { status, headers } = await list(service, await provider.token());
+    const metadata = await metadataOf(service);
+
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toBe(`${REALM}, error="invalid_token"`);
+    expect(metadata.status).toBe(404);
+    expect(provider.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Header, OAuth2Issuer, OAuth2Service, Events, type Payload } from 'oauth2-mock-server';
+import { onTestFinished, vi } from 'vitest';
+import { startService } from './service.js';
+
+/** What services of the tests are called in tokens. */
+export const AUDIENCE = 'https://plants.example.org';
+
+/** How a token differs from a good one; undefined leaves out. */
+export interface TokenChanges {
+  readonly header?: Readonly<Record<string, unknown>>;
+  readonly claims?: Readonly<Record<string, unknown>>;
+  /** Of the key that signs it; by default the newest. */
+  readonly kid?: string;
+}
+
+/** An identity provider on this machine, as a service and as its operator see it. */
+export interface IdentityProvider {
+  readonly issuer: OAuth2Issuer;
+  readonly url: string;
+  /** With which a service accepts its tokens. */
+  readonly settings: { readonly OIDC_ISSUER: string; readonly OIDC_AUDIENCE: string };
+  /** The paths that it was asked for, oldest first. */
+  readonly requests: readonly string[];
+  /** How often somebody began to fetch its keys. */
+  readonly fetches: () => number;
+  /** A good access token of the user `sub-1`, with the scope `plants:read`, except for the changes. */
+  token(changes?: TokenChanges): Promise<string>;
+  /** Makes a key that signs from now on, and returns its id. */
+  rotate(algorithm?: string): Promise<string>;
+  /** From now on answers in its place; undefined ends that. */
+  answerInstead(listener: RequestListener | undefined): void;
+  stop(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** Starts an identity provider with one RS256 key; it is gone when the test is over. */
+export async function startIdentityProvider(path = ''): Promise<IdentityProvider> {
+  const issuer = new OAuth2Issuer();
+  const service = new OAuth2Service(issuer);
+  service.on(Events.BeforeTokenSigning, ({ header, payload }: { header: Header; payload: Payload }) => {
+    header['typ'] = 'at+jwt';
+    payload['sub'] = 'client-1';
+  });
+  let { kid } = await issuer.keys.generate('RS256');
+  const requests: string[] = [];
+  let instead: RequestListener | undefined;
+  const server = createServer((request, response) => {
+    const { url = '' } = request;
+    requests.push(url);
+    if (url.startsWith(path)) request.url = url.slice(path.length);
+    (instead ?? service.requestHandler)(request, response);
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const stop = async () => {
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  await listen(0);
+  onTestFinished(stop);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}${path}`;
+  issuer.url = url;
+  return {
+    issuer,
+    url,
+    settings: { OIDC_ISSUER: url, OIDC_AUDIENCE: AUDIENCE },
+    requests,
+    fetches: () => requests.filter((asked) => asked.endsWith('/openid-configuration')).length,
+    token: async (changes = {}) =>
+      issuer.buildToken({
+        kid: changes.kid ?? kid,
+        scopesOrTransform: (header, payload) => {
+          Object.assign(header, { typ: 'at+jwt' }, changes.header);
+          const good = { sub: 'sub-1', aud: AUDIENCE, client_id: 'client-1', scope: 'plants:read' };
+          Object.assign(payload, good, changes.claims);
+        },
+      }),
+    rotate: async (algorithm = 'RS256') => ({ kid } = await issuer.keys.generate(algorithm)).kid,
+    answerInstead: (listener) => (instead = listener),
+    stop,
+    restart: async () => listen(port),
+  };
+}
+
+/** A service that accepts the tokens of an identity provider, after it has fetched its keys. */
+export async function startBoth(settings: Record<string, string> = {}) {
+  const provider = await startIdentityProvider();
+  const service = await startService({ ...provider.settings, ...settings });
+  await vi.waitUntil(() => provider.requests.includes('/jwks'));
+  return { provider, service };
+}
+
+/** Signs any header and claims, however wrong they are, with the RS256 key of the provider; a text is taken as it is. */
+export function signed({ issuer }: IdentityProvider, header: unknown, claims: unknown): string {
+  const [key = {}] = issuer.keys.toJSON(true);
+  const signing = [header, claims].map(base64url).join('.');
+  const signature = sign('RSA-SHA256', Buffer.from(signing), createPrivateKey({ key, format: 'jwk' }));
+  return `${signing}.${signature.toString('base64url')}`;
+}
+
+/** The header and the claims of a token. */
+export function partsOf(token: string): Record<string, unknown>[] {
+  const [header = '', claims = ''] = token.split('.');
+  return [header, claims].map(
+    (part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>,
+  );
+}
+
+/** A part of a token. */
+export function base64url(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+}
+
+/** Seconds as tokens have them, counted from now. */
+export function seconds(fromNow: number): number {
+  return Math.floor(Date.now() / 1000) + fromNow;
+}
