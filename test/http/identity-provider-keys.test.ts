@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startBoth, startIdentityProvider } from '../support/identity-provider.js';
+import { refusedTokens } from '../support/refused-tokens.js';
 import { type Answer, type Service, startService, TOKEN } from '../support/service.js';
 
 const now = performance.now.bind(performance);
@@ -40,6 +41,20 @@ describe('the keys of the identity provider', () => {
     expect(answers).toEqual([200, 200, 200]);
     expect(new Set(unknown)).toEqual(new Set([401]));
     expect(await statusOf(service, old)).toBe(200);
+    expect(provider.fetches()).toBe(2);
+  });
+
+  test('are not fetched for tokens that are refused, whatever is wrong with them', async () => {
+    const { provider, service } = await startBoth();
+    const kinds = Object.values(await refusedTokens(provider));
+    passTime(31_000);
+
+    const statuses = await Promise.all(
+      kinds.flatMap((make) => Array.from({ length: 50 }, async (_, index) => statusOf(service, make(index)))),
+    );
+
+    expect(statuses).toHaveLength(300);
+    expect(new Set(statuses)).toEqual(new Set([401]));
     expect(provider.fetches()).toBe(2);
   });
 
