@@ -11,6 +11,16 @@ function passTime(ms: number): void {
   onTestFinished(() => clock.mockRestore());
 }
 
+/** How the answers of a provider differ from good ones. */
+interface Misbehaviour {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  /** Instead of JSON. */
+  readonly metadata?: string;
+  readonly changes?: object;
+  readonly keys?: unknown;
+}
+
 async function list(service: Service, token: string): Promise<Answer> {
   return service.request('/plants', { headers: { Authorization: `Bearer ${token}` } });
 }
@@ -72,6 +82,7 @@ describe('the keys of the identity provider', () => {
     });
 
     passTime(600_000);
+    expect(await statusOf(service, old)).toBe(200);
     intervals.mock.calls.find(([, ms]) => ms === 600_000)?.[0]();
     expect(await statusOf(service, await provider.token())).toBe(200);
     passTime(660_000);
@@ -141,38 +152,32 @@ describe('the keys of the identity provider', () => {
     expect(provider.fetches()).toBe(1);
   });
 
-  test.for<[string, (path: string, url: string) => { status?: number; headers?: object; body: string }]>([
-    ['an error', () => ({ status: 500, body: '{}' })],
-    ['what is no JSON', () => ({ body: '<html>' })],
-    ['what is no object', () => ({ body: 'null' })],
-    [
-      'more than 256 KiB',
-      (_path, url) => ({ body: JSON.stringify({ issuer: url, x: 'x'.repeat(300_000) }) }),
-    ],
-    ['the metadata of another issuer', (_path, url) => ({ body: JSON.stringify({ issuer: `${url}/` }) })],
-    ['a redirection', (_path, url) => ({ status: 302, headers: { Location: `${url}/elsewhere` }, body: '' })],
-    ['no address of keys', (_path, url) => ({ body: JSON.stringify({ issuer: url }) })],
-    [
-      'keys without TLS',
-      (_path, url) => ({ body: JSON.stringify({ issuer: url, jwks_uri: 'http://example.org/keys' }) }),
-    ],
-    [
-      'keys that are none',
-      (path, url) => ({
-        body: JSON.stringify(path === '/jwks' ? { keys: 7 } : { issuer: url, jwks_uri: `${url}/jwks` }),
-      }),
-    ],
-  ])('are not taken from a provider that answers %s', async ([, answer]) => {
+  test.for<[string, Misbehaviour, RegExp]>([
+    ['an error', { status: 500 }, /openid-configuration answers 500/],
+    ['what is no JSON', { metadata: '<html>' }, /JSON/],
+    ['what is no object', { metadata: 'null' }, /is not a JSON object/],
+    ['too much', { changes: { padding: 'x'.repeat(262_144) } }, /has more than 262144 bytes/],
+    ['the metadata of another issuer', { changes: { issuer: 'https://a.example.org' } }, /another issuer/],
+    ['a redirection', { status: 302, headers: { Location: '/elsewhere' } }, /unexpected redirect/],
+    ['no address of keys', { changes: { jwks_uri: undefined } }, /has no jwks_uri/],
+    ['an address without TLS', { changes: { jwks_uri: 'http://a.example.org' } }, /no jwks_uri with https/],
+    ['keys that are none', { keys: 7 }, /JSON Web Key Set malformed/],
+  ])('are not taken from a provider that answers %s', async ([, misbehaviour, reason]) => {
     const provider = await startIdentityProvider();
+    const { status = 200, headers = {}, metadata, changes = {}, keys } = misbehaviour;
     provider.answerInstead((request, response) => {
-      const { status = 200, headers = {}, body } = answer(request.url ?? '', provider.url);
-      response.writeHead(status, { ...headers }).end(body);
+      const good = { issuer: provider.url, jwks_uri: `${provider.url}/jwks`, ...changes };
+      const set = { keys: keys ?? provider.issuer.keys.toJSON() };
+      if (request.url === '/jwks') response.end(JSON.stringify(set));
+      else if (request.url === '/elsewhere') response.end(JSON.stringify(good));
+      else response.writeHead(status, headers).end(metadata ?? JSON.stringify(good));
     });
     const service = await startService(provider.settings);
 
     expect(await statusOf(service, await provider.token())).toBe(503);
-    expect(service.log.filter((line) => line.includes('cannot be fetched'))).toHaveLength(1);
-    expect(provider.requests).not.toContain('/elsewhere');
+    expect(service.log.filter((line) => line.includes('"level":"warn"'))).toEqual([
+      expect.stringMatching(reason),
+    ]);
     expect(provider.fetches()).toBe(1);
   });
 

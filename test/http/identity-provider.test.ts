@@ -224,16 +224,20 @@ describe('a token of the identity provider', () => {
     expect(await statusOf(service, token)).toBe(401);
   });
 
-  test('ends its import when it expires, which keeps what it has answered', async () => {
+  test('ends its imports when it expires, which keep what they have answered', async () => {
     const { provider, service } = await startBoth();
     const token = await provider.token({ claims: { scope: 'plants:write' } });
-    const exchange = beginImport(service, { headers: { Authorization: `Bearer ${token}` } });
-    exchange.request.write('{"id":1,"name":"Aloe"}\n');
-    await exchange.lines(1);
+    const begin = () => beginImport(service, { headers: { Authorization: `Bearer ${token}` } });
+    const [begun, silent] = [begin(), begin()];
+    begun.request.write('{"id":1,"name":"Aloe"}\n');
+    silent.request.write('{"id":2');
+    await begun.lines(1);
 
     setClock(Date.now() + 3_606_000);
 
-    await expect(exchange.body()).rejects.toThrow('aborted');
+    await expect(begun.body()).rejects.toThrow('aborted');
+    expect(await silent.body()).toContain('40101');
+    expect((await silent.response).headers['www-authenticate']).toContain('resource_metadata');
     expect(await service.plants()).toHaveLength(1);
   });
 

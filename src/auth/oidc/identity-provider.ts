@@ -58,7 +58,7 @@ export class IdentityProvider implements OnApplicationBootstrap, OnApplicationSh
       typ: 'at+jwt',
       issuer: settings.issuer,
       audience: settings.audience,
-      requiredClaims: ['exp', 'sub'],
+      requiredClaims: ['exp'],
       clockTolerance: CLOCK_TOLERANCE,
     };
   }
