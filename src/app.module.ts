@@ -16,12 +16,19 @@ interface Feature extends Type<unknown> {
   readonly tag: { readonly name: string; readonly description: string };
   /** What its operations ask of an access token. */
   readonly scopes?: readonly string[];
+  /** Whether it is wanted; without this, it is. */
+  readonly isOn?: (settings: Settings) => boolean;
   /** What it stores, which can be imported and exported by the command line. */
   readonly resource?: Resource<ObjectLiteral>;
 }
 
 /** What the service offers. */
 export const FEATURES: readonly Feature[] = Object.values(features);
+
+/** The features that are wanted. */
+export function featuresFor(settings: Settings): readonly Feature[] {
+  return FEATURES.filter(({ isOn }) => isOn?.(settings) ?? true);
+}
 
 /** Every scope that an access token may have. */
 export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
@@ -38,7 +45,7 @@ export class AppModule {
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
         AuthModule.forRoot(SCOPES, settings.oidc),
         HttpModule,
-        ...FEATURES,
+        ...featuresFor(settings),
       ],
       // Not with the database: the command line has that too, and may be used beside a service.
       providers: [SoleServiceCheck],

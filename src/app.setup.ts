@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Logger } from 'pino';
-import { AppModule, FEATURES } from './app.module.js';
+import { AppModule, featuresFor } from './app.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
@@ -37,7 +37,7 @@ export async function createApp(
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.use(refuseWhileClosing(adapter));
   // What the store keeps comes before how the service is.
-  const features = FEATURES.toSorted(
+  const features = featuresFor(settings).toSorted(
     (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
   );
   const groups = settings.oidc === undefined ? features : [...features, AuthModule];

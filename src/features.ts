@@ -1,3 +1,4 @@
 /** What the service offers, a line each, sorted by name. */
 export { HealthModule } from './health/health.module.js';
+export { MetricsModule } from './metrics/metrics.module.js';
 export { PlantsModule } from './plants/plants.module.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, type Repository } from 'typeorm';
+import { IsNull, MoreThan, type Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
 import type { Scope } from './scope.js';
 import { digest, generateSecret } from './token-secret.js';
@@ -59,6 +59,15 @@ export class AccessTokensService {
   async revoke(id: string): Promise<AccessToken | null> {
     await this.tokens.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
     return this.tokens.findOneBy({ id });
+  }
+
+  /** When the next of the valid tokens expires; null when none of them ever does. */
+  async nextExpiry(): Promise<Date | null> {
+    const next = await this.tokens.findOne({
+      where: { revokedAt: IsNull(), expiresAt: MoreThan(new Date()) },
+      order: { expiresAt: 'ASC' },
+    });
+    return next?.expiresAt ?? null;
   }
 
   /** The token whose secret has this digest, whatever its state; null when there is none. */

@@ -12,6 +12,9 @@ export const IsPublic = Reflector.createDecorator<void, true>({ transform: () =>
 /** Keeps the scopes that a token needs. */
 export const RequiredScopes = Reflector.createDecorator<readonly Scope[]>();
 
+/** Marks what is to be seen while the database is away: a token that it has lately found valid is enough then. */
+export const InOutages = Reflector.createDecorator<void, true>({ transform: () => true });
+
 /** Opens a handler or a whole controller to requests without an access token. */
 export function Public(): ClassDecorator & MethodDecorator {
   return applyDecorators(IsPublic(), ApiSecurity({}));

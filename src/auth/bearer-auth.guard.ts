@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
-import { IsPublic, RequiredScopes } from './access.decorators.js';
+import { ApiException } from '../errors/api.exception.js';
+import { InOutages, IsPublic, RequiredScopes } from './access.decorators.js';
 import { bearerCredentials } from './bearer.strategy.js';
 import { insufficientScope, unauthorized } from './challenge.js';
 import { ProtectedResource } from './oidc/protected-resource.js';
 import type { Principal } from './principal.js';
 import { ADMIN, type Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
+
+/** Milliseconds that the database may take to tell of a token, where one that it has told of before is enough. */
+const PATIENCE_MS = 1_000;
 
 /** Guards every route: a valid access token with every scope that the route requires, unless it is `@Public()`. */
 @Injectable()
@@ -60,12 +65,35 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     request: Request,
     required: readonly Scope[],
   ): Promise<true> {
-    await super.canActivate(context);
+    const authentication = super.canActivate(context) as Promise<true>;
+    if (this.reflector.get(InOutages, context.getHandler())) {
+      request.user = await this.authenticateInOutage(request, authentication);
+    } else await authentication;
     return this.permit(request.user as Principal, required);
+  }
+
+  /** Who makes a request, or who it was a while ago when the database cannot tell, or not in time. */
+  private async authenticateInOutage(
+    request: Request,
+    authentication: Promise<true>,
+  ): Promise<Express.User | undefined> {
+    const remembered = this.verifier.recallInOutage(bearerCredentials(request) ?? '');
+    try {
+      await (remembered === undefined ? authentication : Promise.race([authentication, impatience()]));
+      return request.user;
+    } catch (error) {
+      if (remembered === undefined || error instanceof ApiException) throw error;
+      return remembered;
+    }
   }
 
   private permit({ scopes }: Principal, required: readonly Scope[]): true {
     if (required.every((scope) => scopes.includes(scope))) return true;
     throw insufficientScope(required, scopes, this.resource?.metadataUrl);
   }
+}
+
+async function impatience(): Promise<never> {
+  await sleep(PATIENCE_MS, undefined, { ref: false });
+  throw new Error('The database does not answer.');
 }

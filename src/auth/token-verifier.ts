@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import { Injectable, Optional } from '@nestjs/common';
 import type { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import type { Principal } from './principal.js';
 import { digest } from './token-secret.js';
-import { isPlausible, JWT } from '../validation/token-format.js';
+import { isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
 
 /** How long a token that was found valid is not looked up again: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;
@@ -13,11 +14,21 @@ const MEMORY_MS = 2_000;
 /** The same of a JWT, which nobody can revoke; a key that its provider has withdrawn is used for as long. */
 const JWT_MEMORY_MS = 60_000;
 
+/** How much longer a verified token lets its owner see what needs no database while that is away. */
+const OUTAGE_MEMORY_MS = 3_600_000;
+
 /** Bounds the memory that verified tokens take; past it the oldest is looked up again. */
 const MEMORY_SIZE = 10_000;
 
 /** A request that goes on when its token has ended is stopped within two of these, in milliseconds. */
 const WATCH_INTERVAL_MS = 900;
+
+/** Tells what became of every token that was shown, to whoever counts that, as a `TokenCheck`. */
+export const tokenChecks = channel('plant-store.token-checks');
+
+/** A token is remembered or looked up, and refused for one of the other reasons. */
+export type TokenCheck = 'remembered' | 'looked up' | TokenRefusal;
+export type TokenRefusal = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'invalid_jwt';
 
 interface Verification {
   readonly principal: Principal;
@@ -31,26 +42,37 @@ export class TokenVerifier {
   /** By digest, oldest first. Only valid tokens: a token works from the moment it is made, and strangers fill no memory. */
   private readonly verified = new Map<string, Verification>();
   /** By digest. Requests that arrive during a look-up share it. */
-  private readonly lookUps = new Map<string, Promise<Principal | null>>();
+  private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
 
   constructor(
     private readonly tokens: AccessTokensService,
     @Optional() private readonly provider?: IdentityProvider,
   ) {}
 
+  /** How many verified tokens are in memory. */
+  get size(): number {
+    return this.verified.size;
+  }
+
   /** Whom the valid token with this secret is for if it was verified a moment ago; undefined when that takes a look-up. */
   recall(secret: string): Principal | undefined {
-    const known = this.verified.get(digest(secret));
-    if (known === undefined || performance.now() >= known.staleAt) return undefined;
-    return isCurrent(known.principal) ? known.principal : undefined;
+    const principal = this.recallFor(secret, 0);
+    if (principal !== undefined) tokenChecks.publish('remembered' satisfies TokenCheck);
+    return principal;
+  }
+
+  /** The same if that was within the last hour: for what may be seen while nobody can tell whether the token is revoked. */
+  recallInOutage(secret: string): Principal | undefined {
+    return this.recallFor(secret, OUTAGE_MEMORY_MS);
   }
 
   /** Whom the valid token with this secret is for; null when it is malformed, unknown, expired or revoked. */
   async verify(secret: string): Promise<Principal | null> {
-    if (!isPlausible(secret)) return null;
+    if (!TOKEN68.test(secret) || !isPlausible(secret)) return refuse('malformed');
     const presented = digest(secret);
-    const principal = await (this.lookUps.get(presented) ?? this.lookUp(secret, presented));
-    return principal !== null && isCurrent(principal) ? principal : null;
+    const found = await (this.lookUps.get(presented) ?? this.lookUp(secret, presented));
+    if (typeof found === 'string') return refuse(found);
+    return isCurrent(found) ? found : refuse('expired');
   }
 
   /** Calls `onEnd` once a second when the token with this secret is not valid any more, until `signal` aborts. */
@@ -64,40 +86,55 @@ export class TokenVerifier {
     signal.addEventListener('abort', () => clearInterval(asking));
   }
 
-  private lookUp(secret: string, presented: string): Promise<Principal | null> {
+  private recallFor(secret: string, extraMs: number): Principal | undefined {
+    const known = this.verified.get(digest(secret));
+    if (known === undefined || performance.now() >= known.staleAt + extraMs) return undefined;
+    return isCurrent(known.principal) ? known.principal : undefined;
+  }
+
+  private lookUp(secret: string, presented: string): Promise<Principal | TokenRefusal> {
+    tokenChecks.publish('looked up' satisfies TokenCheck);
     const startedAt = performance.now();
     const provider = JWT.test(secret) ? this.provider : undefined;
     const staleAt = startedAt + (provider === undefined ? MEMORY_MS : JWT_MEMORY_MS);
-    const lookUp = (provider?.verify(secret) ?? this.find(presented))
-      .then((principal) => {
-        if (principal !== null) this.remember(presented, { principal, staleAt });
-        return principal;
+    const lookUp = (provider === undefined ? this.find(presented) : verifyJwt(provider, secret))
+      .then((found) => {
+        // Even in an outage nobody gets in with a token of which the last thing known is that it is not valid.
+        this.verified.delete(presented);
+        if (typeof found !== 'string') this.remember(presented, { principal: found, staleAt });
+        return found;
       })
       .finally(() => this.lookUps.delete(presented));
     this.lookUps.set(presented, lookUp);
     return lookUp;
   }
 
-  private async find(presented: string): Promise<Principal | null> {
+  private async find(presented: string): Promise<Principal | TokenRefusal> {
     const token = await this.tokens.findByDigest(presented);
-    return token !== null && isValid(token, presented) ? token : null;
+    if (token === null || !isSame(token, presented)) return 'unknown';
+    if (token.revokedAt !== null) return 'revoked';
+    return isCurrent(token) ? token : 'expired';
   }
 
   private remember(presented: string, verification: Verification): void {
-    this.verified.delete(presented);
     this.verified.set(presented, verification);
     const [oldest] = this.verified.keys();
     if (this.verified.size > MEMORY_SIZE && oldest !== undefined) this.verified.delete(oldest);
   }
 }
 
-/** Whether it is this token and still good; digests are compared in a time that does not tell where they differ. */
-function isValid(token: AccessToken, presented: string): boolean {
-  return (
-    timingSafeEqual(Buffer.from(token.digest), Buffer.from(presented)) &&
-    token.revokedAt === null &&
-    isCurrent(token)
-  );
+async function verifyJwt(provider: IdentityProvider, secret: string): Promise<Principal | TokenRefusal> {
+  return (await provider.verify(secret)) ?? 'invalid_jwt';
+}
+
+function refuse(cause: TokenRefusal): null {
+  tokenChecks.publish(cause);
+  return null;
+}
+
+/** Whether it is this token; digests are compared in a time that does not tell where they differ. */
+function isSame(token: AccessToken, presented: string): boolean {
+  return timingSafeEqual(Buffer.from(token.digest), Buffer.from(presented));
 }
 
 function isCurrent({ expiresAt }: Principal): boolean {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
 import { Command, CommanderError } from 'commander';
+import { serviceVersion } from '../config/service-version.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import type { Terminal } from './terminal.js';
 import { addTokenCommands } from './token-commands.js';
@@ -18,7 +17,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       'Looks after the plant store whose database DATABASE_URL names, whether or not it is running.',
     )
     .addHelpText('after', `\nExit codes: ${DONE} done, ${FAILED} failed, ${NOT_UNDERSTOOD} not understood.`)
-    .version(version(), '--version')
+    .version(serviceVersion(), '--version')
     .showHelpAfterError(isJson ? false : 'Add --help to see what is possible.')
     .configureOutput({
       outputError: (text, write) => write(isJson ? asJson(text) : text),
@@ -44,9 +43,4 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 /** A failure for whoever reads JSON. */
 function asJson(message: string): string {
   return `${JSON.stringify({ message: message.trim() })}\n`;
-}
-
-function version(): string {
-  const file = findPackageJSON(import.meta.url) ?? '';
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

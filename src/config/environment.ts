@@ -133,6 +133,9 @@ class Environment {
   @IsWholeNumber(0, ONE_DAY_MS)
   SHUTDOWN_TIMEOUT_MS = 8_000;
 
+  @IsIn(['on', 'off'])
+  METRICS: 'on' | 'off' = 'on';
+
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: LogLevel = 'info';
 
@@ -177,6 +180,7 @@ export function readSettings(
       shutdownDelay: variables.SHUTDOWN_DELAY_MS,
       shutdown: variables.SHUTDOWN_TIMEOUT_MS,
     },
+    metrics: variables.METRICS === 'on',
     log: {
       level: variables.LOG_LEVEL,
       format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),

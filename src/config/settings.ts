@@ -28,6 +28,8 @@ export class Settings {
   /** Writes that may wait for the database; more are refused. */
   readonly writeQueueLimit: number;
   readonly timeouts: TimeoutSettings;
+  /** Whether the service measures itself and answers `GET /metrics`. */
+  readonly metrics: boolean;
   readonly log: LogSettings;
 }
 

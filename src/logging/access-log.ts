@@ -1,7 +1,18 @@
+import { channel } from 'node:diagnostics_channel';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { currentRequestId } from './request-context.js';
 import { pathShower } from './show-path.js';
+
+/** Tells of every request that is over to whoever measures them, as a `ClosedRequest`. */
+export const closedRequests = channel('plant-store.closed-requests');
+
+/** A request that is over, however it ended. */
+export interface ClosedRequest {
+  readonly request: Request;
+  readonly response: Response;
+  readonly durationMs: number;
+}
 
 /**
  * Writes one line for every request when it is over: method, path, status and duration in milliseconds.
@@ -18,6 +29,7 @@ export function accessLog(logger: Logger): RequestHandler {
     const requestId = currentRequestId();
     response.once('close', () => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
+      if (closedRequests.hasSubscribers) closedRequests.publish({ request, response, durationMs });
       const complete = response.writableFinished;
       logger.info(
         {

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from './store-unavailable.js';
 
@@ -5,6 +6,19 @@ import { isStoreUnavailable } from './store-unavailable.js';
 export const MAX_BATCH = 256;
 const MAX_BATCH_BYTES = 1_048_576;
 const SMALL_BYTES = 4_096;
+
+/** Tells of every batch to whoever measures them, as a `WrittenBatch`. */
+export const writtenBatches = channel('plant-store.written-batches');
+
+/** Tells of every write that is refused because too many are waiting. */
+export const refusedWrites = channel('plant-store.refused-writes');
+
+/** A batch that was written, or could not be. */
+export interface WrittenBatch {
+  /** How many writes it had. */
+  readonly writes: number;
+  readonly durationMs: number;
+}
 
 /** A write that someone waits for. */
 export interface PendingWrite {
@@ -39,7 +53,12 @@ export class GroupCommit {
   private onFull: () => void = () => undefined;
 
   /** @param limit writes that may wait in all lanes together; more are refused. */
-  constructor(private readonly limit: number) {}
+  constructor(readonly limit: number) {}
+
+  /** How many writes wait. */
+  get length(): number {
+    return this.waiting;
+  }
 
   /**
    * Adds a write to its lane.
@@ -47,7 +66,10 @@ export class GroupCommit {
    * @throws ApiException 50300 when too many writes are waiting already.
    */
   add<Write extends PendingWrite>(lane: Lane<Write>, write: Write): void {
-    if (this.waiting >= this.limit) throw unavailable('Too many writes are waiting.');
+    if (this.waiting >= this.limit) {
+      refusedWrites.publish(lane);
+      throw unavailable('Too many writes are waiting.');
+    }
     this.waiting += 1;
     this.lanes.add(lane);
     if (lane.add(write) >= MAX_BATCH) this.onFull();
@@ -124,6 +146,7 @@ export class Lane<Write extends PendingWrite> {
     this.wasAlone = alone !== undefined;
     const batch = alone ?? (suspect === undefined ? this.take() : [suspect]);
     if (suspect === undefined) onChange(-batch.length);
+    const start = performance.now();
     try {
       const large = (await this.writeBatch(batch, this.wasAlone)) ?? [];
       this.alone.push(...large);
@@ -133,6 +156,9 @@ export class Lane<Write extends PendingWrite> {
       if (open.length === 1 || isStoreUnavailable(error)) for (const write of open) write.reject(error);
       else this.suspects = open;
       return isStoreUnavailable(error) ? error : undefined;
+    } finally {
+      if (writtenBatches.hasSubscribers)
+        writtenBatches.publish({ writes: batch.length, durationMs: performance.now() - start });
     }
     return undefined;
   }

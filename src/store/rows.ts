@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { unavailable } from '../errors/unavailable.js';
 import { type GroupCommit, Lane, MAX_BATCH } from './group-commit.js';
@@ -15,6 +16,9 @@ const STATEMENT_ATTEMPTS = 5;
 
 /** Rows of a range that one statement reads at most. */
 const MAX_ROWS = 128;
+
+/** Tells of every statement that reads rows by their keys how many reads share it, to whoever measures that. */
+export const sharedReads = channel('plant-store.shared-reads');
 
 /**
  * What a row is to be, from what it is: a new row, the same object to leave it alone, or undefined for none. It throws to
@@ -168,6 +172,8 @@ export class Rows<Row extends ObjectLiteral> {
     this.asked.clear();
     for (let start = 0; start < asked.length; start += MAX_BATCH) {
       const batch = asked.slice(start, start + MAX_BATCH);
+      if (sharedReads.hasSubscribers)
+        sharedReads.publish(batch.reduce((reads, [, questions]) => reads + questions.length, 0));
       try {
         const { rows, large } = await this.findSmall(batch.map(([key]) => key));
         for (const [key, questions] of batch) {

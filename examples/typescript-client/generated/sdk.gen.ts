@@ -4,7 +4,7 @@
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
 import { getPlantResponseTransformer, listPlantsResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses } from './types.gen.ts';
+import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -37,6 +37,19 @@ export const isLive = <ThrowOnError extends boolean = false>(options?: Options<I
  * Needs no access token.
  */
 export const isReady = <ThrowOnError extends boolean = false>(options?: Options<IsReadyData, ThrowOnError>): RequestResult<IsReadyResponses, IsReadyErrors, ThrowOnError> => (options?.client ?? client).get<IsReadyResponses, IsReadyErrors, ThrowOnError>({ url: '/health/ready', ...options });
+
+/**
+ * Read the metrics
+ *
+ * Answers what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It answers while the database is away, to a token that was valid within the hour before.
+ *
+ * Requires `metrics:read`.
+ */
+export const readMetrics = <ThrowOnError extends boolean = false>(options?: Options<ReadMetricsData, ThrowOnError>): RequestResult<ReadMetricsResponses, ReadMetricsErrors, ThrowOnError> => (options?.client ?? client).get<ReadMetricsResponses, ReadMetricsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/metrics',
+    ...options
+});
 
 /**
  * List plants

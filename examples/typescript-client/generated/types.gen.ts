@@ -206,6 +206,61 @@ export type IsReadyResponses = {
 
 export type IsReadyResponse = IsReadyResponses[keyof IsReadyResponses];
 
+export type ReadMetricsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/metrics';
+};
+
+export type ReadMetricsErrors = {
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The headers are larger than 16 KiB (43100).
+     */
+    431: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type ReadMetricsError = ReadMetricsErrors[keyof ReadMetricsErrors];
+
+export type ReadMetricsResponses = {
+    /**
+     * The metrics.
+     */
+    200: string;
+};
+
+export type ReadMetricsResponse = ReadMetricsResponses[keyof ReadMetricsResponses];
+
 export type ListPlantsData = {
     body?: never;
     headers?: {

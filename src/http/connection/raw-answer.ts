@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Logger } from '@nestjs/common';
+import { answeredErrors } from '../../errors/answered-errors.js';
 import { ErrorValue, statusOf } from '../../errors/error-value.js';
 import { REQUEST_ID_HEADER } from '../server/request-id.js';
 
@@ -15,6 +16,7 @@ const GRACE_MS = 500;
 
 /** Answers what never became a request, so that there is no response to write to, and ends the connection. */
 export function answerRaw(socket: Duplex, error: ErrorValue, message: string): void {
+  answeredErrors.publish(error);
   const status = statusOf(error);
   const body = JSON.stringify({ error, message });
   const requestId = randomUUID();

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendJson } from '../body/send-json.js';
+import { answeredErrors } from '../../errors/answered-errors.js';
 import { answeredStatus } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
 import { toApiException } from './to-api-exception.js';
@@ -21,6 +22,7 @@ export class ErrorFilter implements ExceptionFilter {
     const response = http.getResponse<Response>();
     const exception = toApiException(thrown);
     logException(this.logger, exception);
+    answeredErrors.publish(exception.error);
     if (response.headersSent) {
       response.exchange.breakOff();
       return;

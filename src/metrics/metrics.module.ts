@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { AccessTokensModule } from '../auth/auth.module.js';
+import { AccessTokensService } from '../auth/access-tokens.service.js';
+import { TokenVerifier } from '../auth/token-verifier.js';
+import { Settings } from '../config/settings.js';
+import { GroupCommit } from '../store/group-commit.js';
+import { StoreModule } from '../store/store.module.js';
+import { METRICS, MetricsController } from './metrics.controller.js';
+import type { Metrics } from './metrics.js';
+
+@Module({
+  imports: [AccessTokensModule, StoreModule],
+  controllers: [MetricsController],
+  providers: [
+    {
+      provide: METRICS,
+      // Loaded only with the module, and the client of Prometheus with it: a service without metrics needs neither.
+      useFactory: async (...parts: ConstructorParameters<typeof Metrics>) =>
+        new (await import('./metrics.js')).Metrics(...parts),
+      inject: [Settings, DataSource, GroupCommit, TokenVerifier, AccessTokensService],
+    },
+  ],
+})
+export class MetricsModule {
+  static readonly scopes = ['metrics:read'];
+  static readonly tag = { name: 'metrics', description: 'What the service measures of itself.' };
+
+  static isOn({ metrics }: Settings): boolean {
+    return metrics;
+  }
+}

@@ -1,0 +1,49 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import type { AccessTokensService } from '../auth/access-tokens.service.js';
+import type { TokenVerifier } from '../auth/token-verifier.js';
+import type { Settings } from '../config/settings.js';
+import type { GroupCommit } from '../store/group-commit.js';
+import { measureDatabase } from './measure-database.js';
+import { measureProcess } from './measure-process.js';
+import { measureRequests } from './measure-requests.js';
+import { measureStore } from './measure-store.js';
+import { measureTokens } from './measure-tokens.js';
+import { Meter } from './meter.js';
+
+/**
+ * What the service measures, from its start to its end.
+ *
+ * The layers below know nothing of it: they tell what happens on channels (`node:diagnostics_channel`), which cost nothing while
+ * nobody listens. A channel is one of the process: two services in one process count for each other.
+ */
+export class Metrics implements OnApplicationShutdown {
+  private readonly meter = new Meter();
+
+  constructor(
+    { database }: Settings,
+    dataSource: DataSource,
+    commits: GroupCommit,
+    verifier: TokenVerifier,
+    tokens: AccessTokensService,
+  ) {
+    measureRequests(this.meter);
+    measureStore(this.meter, commits);
+    measureDatabase(this.meter, dataSource, database);
+    measureTokens(this.meter, verifier, tokens);
+    measureProcess(this.meter, database);
+  }
+
+  get contentType(): string {
+    return this.meter.registry.contentType;
+  }
+
+  /** All metrics in the text format of Prometheus. */
+  read(): Promise<string> {
+    return this.meter.registry.metrics();
+  }
+
+  onApplicationShutdown(): void {
+    this.meter.stop();
+  }
+}

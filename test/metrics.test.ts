@@ -1,0 +1,294 @@
+import { channel } from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { AccessTokensService } from '../src/auth/access-tokens.service.js';
+import { GroupCommit, Lane } from '../src/store/group-commit.js';
+import { type Document, operationsOf } from './contract/document.js';
+import { readMetrics, seriesOf } from './support/metrics.js';
+import { sendRaw } from './support/network/raw-connection.js';
+import { OPERATIONS } from './support/operations.js';
+import { createMany, plant } from './support/plants.js';
+import { importRequest, type Service, startService } from './support/service.js';
+
+const DAY_MS = 86_400_000;
+
+const CHANNELS = [
+  'plant-store.answered-errors',
+  'plant-store.closed-requests',
+  'plant-store.refused-writes',
+  'plant-store.shared-reads',
+  'plant-store.token-checks',
+  'plant-store.written-batches',
+];
+
+/** The metrics as soon as they are as they should be: a request is over a moment after its client has the answer. */
+async function awaitMetrics(service: Service, check: (metrics: ReadonlyMap<string, number>) => void) {
+  await vi.waitFor(async () => check(await readMetrics(service)), { interval: 5 });
+}
+
+function bearer(secret: string): Record<string, string> {
+  return { Authorization: `Bearer ${secret}` };
+}
+
+describe('GET /metrics', () => {
+  test('answers in the text format of Prometheus', async () => {
+    const service = await startService();
+
+    const { status, headers, text } = await service.send('GET', '/metrics');
+
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(text).toContain(
+      '# HELP plant_store_write_queue_limit Writes that may wait for the database; more are refused.\n' +
+        '# TYPE plant_store_write_queue_limit gauge\nplant_store_write_queue_limit 4096\n',
+    );
+  });
+
+  test('counts requests by route and status, and durations of those with a valid token', async () => {
+    const service = await startService();
+    await service.create(plant(1));
+    await service.create(plant(1));
+    await service.send('GET', '/plants/1');
+    await service.send('HEAD', '/plants/1');
+    await service.send('GET', '/plants/2');
+    await service.request('/plants/1');
+    await service.request('/health/live');
+
+    await awaitMetrics(service, (metrics) => {
+      expect(seriesOf(metrics, 'http_requests_total')).toEqual({
+        'method="POST",route="/plants",status="200"': 1,
+        'method="POST",route="/plants",status="400"': 1,
+        'method="GET",route="/plants/:id",status="200"': 2,
+        'method="GET",route="/plants/:id",status="404"': 1,
+        'method="GET",route="/plants/:id",status="401"': 1,
+        'method="GET",route="/health/live",status="200"': 1,
+        'method="GET",route="/metrics",status="200"': expect.any(Number) as number,
+      });
+      const durations = seriesOf(metrics, 'http_request_duration_seconds_count');
+      expect(durations).toMatchObject({
+        'method="POST",route="/plants"': 2,
+        'method="GET",route="/plants/:id"': 3,
+      });
+      expect(Object.keys(durations).join()).not.toContain('health');
+      const buckets = Object.entries(seriesOf(metrics, 'http_request_duration_seconds_bucket'));
+      const ofCreates = buckets.filter(([labels]) => labels.includes('POST')).map(([, count]) => count);
+      expect(ofCreates).toEqual(ofCreates.toSorted((a, b) => a - b));
+      expect(ofCreates.at(-1)).toBe(2);
+    });
+  });
+
+  test('has one label for all paths and methods that there are not', async () => {
+    const service = await startService();
+    for (const path of ['/secret', '/plants/secret/path', '/plants/', '/%00'])
+      await service.send('GET', path);
+    for (const method of ['PROPFIND', 'DELETE']) await service.send(method, '/plants');
+
+    await awaitMetrics(service, (metrics) => {
+      expect(seriesOf(metrics, 'http_requests_total')).toMatchObject({
+        'method="other",route="none",status="404"': 4,
+        'method="other",route="none",status="501"': 1,
+        'method="other",route="none",status="405"': 1,
+      });
+      expect([...metrics.keys()].join()).not.toContain('secret');
+    });
+  });
+
+  test('counts Errors by value, also where the status does not tell it and where nothing was a request', async () => {
+    const service = await startService();
+    await service.create(plant(1));
+    await service.create(plant(1));
+    await service.create({});
+    await service.create({ id: 1 });
+    await (
+      await sendRaw(service.port, 'nonsense\r\n\r\n')
+    ).ended;
+
+    const errors = seriesOf(await readMetrics(service), 'plant_store_errors_total');
+
+    expect(errors).toEqual({
+      'error="40003"': 1,
+      'error="40001"': 2,
+      'error="40900"': 1,
+      'error="50000"': 0,
+      'error="50300"': 0,
+    });
+  });
+
+  test('measures batches, the queue of writes and what it refuses', async () => {
+    const service = await startService({ WRITE_QUEUE_LIMIT: '8' });
+    const batch = Promise.withResolvers<void>();
+    const write = { bytes: 0, isSettled: true, reject: () => undefined };
+    service.app.get(GroupCommit, { strict: false }).add(new Lane(() => batch.promise), write);
+
+    const creates = createMany(service, 20);
+
+    await awaitMetrics(service, (metrics) => {
+      expect(metrics.get('plant_store_write_queue_refusals_total')).toBe(12);
+      expect(metrics.get('plant_store_write_queue_length')).toBe(8);
+      expect(metrics.get('plant_store_write_queue_limit')).toBe(8);
+      expect(metrics.get('plant_store_batch_writes_total')).toBe(0);
+    });
+    batch.resolve();
+    await creates;
+    const metrics = await readMetrics(service);
+    expect(metrics.get('plant_store_write_queue_length')).toBe(0);
+    expect(metrics.get('plant_store_batch_writes_total')).toBe(9);
+    expect(metrics.get('plant_store_batch_duration_seconds_count')).toBe(2);
+    expect(metrics.get('plant_store_batch_duration_seconds_sum')).toBeGreaterThan(0);
+  });
+
+  test('counts reads, and the statements that they share', async () => {
+    const service = await startService();
+    await createMany(service, 5);
+    const lines = [1, 2, 3, 4, 5].map((id) => `{"id":${id},"name":"another"}\n`).join('');
+    await Promise.all(Array.from({ length: 10 }, () => service.send('GET', '/plants/1')));
+
+    await service.request('/plants/import', importRequest(lines));
+
+    const metrics = await readMetrics(service);
+    expect(metrics.get('plant_store_reads_total')).toBe(10);
+    expect(metrics.get('plant_store_read_statements_total')).toBeGreaterThanOrEqual(1);
+    expect(metrics.get('plant_store_read_statements_total')).toBeLessThanOrEqual(10);
+  });
+
+  test('counts the tokens in memory, look-ups, and refusals by cause', async () => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const scopes = ['plants:read'];
+    const expired = await tokens.issue({ name: 'old', scopes, expiresAt: new Date(Date.now() - 1) });
+    const revoked = await tokens.issue({ name: 'revoked', scopes, expiresAt: null });
+    await tokens.revoke(revoked.token.id);
+    const reader = await tokens.issue({ name: 'reader', scopes, expiresAt: null });
+    const secrets = [expired.secret, expired.secret, revoked.secret, 'nobody', 'pst_nobody', 'no token'];
+    for (const secret of secrets) await service.create('', bearer(secret));
+    await service.create('', { Authorization: '' });
+    await service.create('', bearer(reader.secret));
+
+    await service.send('GET', '/plants/1', { headers: bearer(reader.secret) });
+
+    const metrics = await readMetrics(service);
+    expect(seriesOf(metrics, 'plant_store_token_refusals_total')).toEqual({
+      'cause="missing"': 1,
+      'cause="malformed"': 2,
+      'cause="unknown"': 1,
+      'cause="expired"': 2,
+      'cause="revoked"': 1,
+      'cause="invalid_jwt"': 0,
+      'cause="insufficient_scope"': 1,
+    });
+    expect(metrics.get('plant_store_token_cache_size')).toBe(2);
+    expect(metrics.get('plant_store_token_cache_hits_total')).toBe(1);
+    expect(metrics.get('plant_store_token_lookups_total')).toBe(6);
+  });
+
+  test('tells when the next of the valid tokens expires, if one does', async () => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const name = 'plant_store_token_next_expiry_timestamp_seconds';
+    const expiresAt = new Date(Date.now() + DAY_MS);
+    const issue = async (at: Date) => tokens.issue({ name: 'test', scopes: ['plants:read'], expiresAt: at });
+
+    expect((await readMetrics(service)).has(name)).toBe(false);
+    await issue(new Date(Date.now() - DAY_MS));
+    await tokens.revoke((await issue(new Date(Date.now() + 1000))).token.id);
+    await issue(new Date(Date.now() + 2 * DAY_MS));
+    await issue(expiresAt);
+
+    expect((await readMetrics(service)).get(name)).toBe(expiresAt.getTime() / 1000);
+  });
+
+  test('measures the database and the process', async () => {
+    const service = await startService();
+    await service.create(plant(1));
+
+    const metrics = await readMetrics(service);
+
+    expect(metrics.get('plant_store_database_up')).toBe(1);
+    const ofDatabase =
+      inject('database') === 'sqlite'
+        ? [
+            'plant_store_database_size_bytes{file="database"}',
+            'plant_store_database_size_bytes{file="wal"}',
+            'plant_store_database_disk_free_bytes',
+          ]
+        : ['plant_store_database_pool_connections{state="idle"}', 'plant_store_database_pool_limit'];
+    const positive = [
+      ...ofDatabase,
+      'process_cpu_seconds_total',
+      'process_start_time_seconds',
+      'process_resident_memory_bytes',
+      'process_open_fds',
+      'process_max_fds',
+      'nodejs_heap_size_used_bytes',
+      'nodejs_heap_size_total_bytes',
+      'nodejs_external_memory_bytes',
+      'nodejs_eventloop_active_seconds_total',
+    ];
+    for (const name of positive) expect(metrics.get(name), name).toBeGreaterThan(0);
+    const [build = ''] = Object.keys(seriesOf(metrics, 'plant_store_build_info'));
+    expect(build).toMatch(new RegExp(`^version="\\d.+",node="24\\..+",database="${inject('database')}"$`));
+    await awaitMetrics(service, (later) =>
+      expect(later.get('nodejs_eventloop_delay_seconds_count')).toBeGreaterThan(0),
+    );
+  });
+
+  test('has at most 200 series when every operation was used, rightly and wrongly', async () => {
+    const service = await startService();
+    for (const operation of Object.keys(OPERATIONS)) {
+      const [method = '', path = ''] = operation.replace('{id}', '1').split(' ');
+      const body = method === 'POST' ? plant(1) : { name: 'Aloe' };
+      await service.send(method, path, method === 'GET' ? {} : { body });
+      await service.send(method, path);
+      await service.send(method, path, { headers: bearer('nobody') });
+    }
+    for (const path of ['/', '/docs', '/openapi.json', '/nowhere']) await service.request(path);
+
+    const metrics = await readMetrics(service);
+
+    expect(metrics.size).toBeGreaterThan(120);
+    expect(metrics.size).toBeLessThanOrEqual(200);
+  });
+
+  test('has only metrics that the runbook lists', async () => {
+    const service = await startService();
+    const runbook = readFileSync(new URL('../docs/operations.md', import.meta.url), 'utf8');
+
+    const { text } = await service.send('GET', '/metrics');
+
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !runbook.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('can be turned off: then nothing listens, and the contract has no metrics', async () => {
+    const service = await startService({ METRICS: 'off' });
+    const document = (await service.request('/openapi.json')).body as Document & { tags: { name: string }[] };
+
+    expect(await service.send('GET', '/metrics')).toMatchObject({ status: 404, body: { error: 40400 } });
+    expect(operationsOf(document).all).not.toContain('GET /metrics');
+    expect(document.tags.map(({ name }) => name)).toEqual(['plants', 'health']);
+    expect(CHANNELS.filter((name) => channel(name).hasSubscribers)).toEqual([]);
+  });
+
+  test('listens until the service stops', async () => {
+    const service = await startService();
+    const listening = CHANNELS.filter((name) => channel(name).hasSubscribers);
+
+    await service.stop();
+
+    expect(listening).toEqual(CHANNELS);
+    expect(CHANNELS.filter((name) => channel(name).hasSubscribers)).toEqual([]);
+  });
+
+  test('refuses a token that was revoked while the database can tell', async () => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const { token, secret } = await tokens.issue({ name: 'test', scopes: ['metrics:read'], expiresAt: null });
+    const read = async () => (await service.send('GET', '/metrics', { headers: bearer(secret) })).status;
+    expect(await read()).toBe(200);
+
+    await tokens.revoke(token.id);
+
+    await vi.waitFor(async () => expect(await read()).toBe(401), { timeout: 5_000 });
+  });
+});
