@@ -25,6 +25,9 @@ export const EXCHANGES: readonly Exchange[] = [
   { method: 'GET', path: '/health/live', status: 200 },
   { method: 'GET', path: '/health/ready', status: 200 },
 
+  { method: 'GET', path: '/metrics', status: 200 },
+  { method: 'GET', path: '/metrics', headers: STRANGER, status: 401 },
+
   { method: 'POST', path: '/plants', body: PLANT, status: 200 },
   { method: 'POST', path: '/plants', body: PLANT, status: 400 },
   { method: 'POST', path: '/plants', body: PLANT, headers: STRANGER, status: 401 },
