@@ -90,13 +90,13 @@ function exampleOf(document: Document, { exchange, answer }: Recording): object 
     'http-response': {
       status,
       headers: Object.fromEntries([...answer.headers].filter(([name]) => documented.has(name))),
-      ...(text !== '' && { body: isLines(answer) ? text : answer.body }),
+      ...(text !== '' && { body: isJson(answer) ? answer.body : text }),
     },
   };
 }
 
-function isLines({ headers }: Answer): boolean {
-  return headers.get('content-type') === 'application/x-ndjson';
+function isJson({ headers }: Answer): boolean {
+  return headers.get('content-type') === 'application/json';
 }
 
 /** What a report in the format of JUnit says. */
