@@ -2,6 +2,7 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SCOPES } from '../../src/app.module.js';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { TokenVerifier } from '../../src/auth/token-verifier.js';
 import { type Document, operationsOf } from '../contract/document.js';
@@ -333,7 +334,7 @@ describe('settings of the identity provider', () => {
     [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=admin,=b=admin' }, 'number 2 is not'],
     [
       { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' },
-      'OIDC_SCOPES grants root, which is none of plants:read, plants:write, admin',
+      `OIDC_SCOPES grants root, which is none of ${SCOPES.join(', ')}`,
     ],
     [
       { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, BOOTSTRAP_TOKEN: 'eyJhbGciOiJub25lIn0.e30.' },
@@ -387,7 +388,7 @@ describe('with an identity provider', () => {
     expect((await metadataOf(byDefault.service)).body).toEqual({
       resource: byDefault.service.url,
       authorization_servers: [byDefault.provider.url],
-      scopes_supported: ['plants:read', 'plants:write', 'admin'],
+      scopes_supported: SCOPES,
       bearer_methods_supported: ['header'],
       resource_documentation: `${byDefault.service.url}/docs`,
     });
