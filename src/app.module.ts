@@ -14,6 +14,8 @@ import type { Resource } from './resource/resource.js';
 interface Feature extends Type<unknown> {
   /** Under which the contract has its operations. */
   readonly tag: { readonly name: string; readonly description: string };
+  /** Paths that probes ask for again and again. */
+  readonly probes?: readonly string[];
   /** What its operations ask of an access token. */
   readonly scopes?: readonly string[];
   /** Whether it is wanted; without this, it is. */

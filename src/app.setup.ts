@@ -32,7 +32,8 @@ export async function createApp(
     bodyParser: false,
     logger: new NestLogger(logger),
   });
-  app.use(requestId, accessLog(logger), apiSecurityHeaders, requireValidRequest);
+  const probes = new Set(featuresFor(settings).flatMap((feature) => feature.probes ?? []));
+  app.use(requestId, accessLog(logger, settings, probes), apiSecurityHeaders, requireValidRequest);
   // Before anything else that refuses: a page has to be able to read why.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.use(refuseWhileClosing(adapter));

@@ -117,7 +117,7 @@ describe('GET /metrics', () => {
   test('measures batches, the queue of writes and what it refuses', async () => {
     const service = await startService({ WRITE_QUEUE_LIMIT: '8' });
     const batch = Promise.withResolvers<void>();
-    const write = { bytes: 0, isSettled: true, reject: () => undefined };
+    const write = { bytes: 0, isSettled: true, begunAt: undefined, reject: () => undefined };
     service.app.get(GroupCommit, { strict: false }).add(new Lane(() => batch.promise), write);
 
     const creates = createMany(service, 20);

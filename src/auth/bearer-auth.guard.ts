@@ -4,6 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ApiException } from '../errors/api.exception.js';
+import { waitFor } from '../logging/request-context.js';
 import { InOutages, IsPublic, RequiredScopes } from './access.decorators.js';
 import { bearerCredentials } from './bearer.strategy.js';
 import { insufficientScope, unauthorized } from './challenge.js';
@@ -65,7 +66,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     request: Request,
     required: readonly Scope[],
   ): Promise<true> {
-    const authentication = super.canActivate(context) as Promise<true>;
+    const authentication = waitFor('database', super.canActivate(context) as Promise<true>);
     if (this.reflector.get(InOutages, context.getHandler())) {
       request.user = await this.authenticateInOutage(request, authentication);
     } else await authentication;

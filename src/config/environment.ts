@@ -18,6 +18,7 @@ import { ConfigurationError } from './configuration.error.js';
 import { IsDatabaseUrl } from './is-database-url.js';
 import { IsIssuer } from './is-issuer.js';
 import { IsOriginList } from './is-origin-list.js';
+import { IsProxyList } from './is-proxy-list.js';
 import { IsScopeGrants, type ScopeGrant } from './is-scope-grants.js';
 import {
   type DatabaseSettings,
@@ -109,6 +110,10 @@ class Environment {
   @IsOriginList()
   CORS_ORIGINS: readonly string[] | undefined = undefined;
 
+  @IsOptional()
+  @IsProxyList()
+  TRUSTED_PROXIES: readonly string[] | undefined = undefined;
+
   @IsWholeNumber(1, ONE_GIB)
   BODY_LIMIT = 1_048_576;
 
@@ -142,6 +147,9 @@ class Environment {
   @IsOptional()
   @IsIn(LOG_FORMATS)
   LOG_FORMAT: LogFormat | undefined = undefined;
+
+  @IsWholeNumber(0, ONE_DAY_MS)
+  SLOW_REQUEST_MS = 1_000;
 }
 
 /** The environment variables that the service reads, with their defaults. */
@@ -170,6 +178,7 @@ export function readSettings(
     oidc: oidcSettings(variables),
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: variables.CORS_ORIGINS ?? [],
+    trustedProxies: variables.TRUSTED_PROXIES ?? [],
     bodyLimit: variables.BODY_LIMIT,
     requestMemoryLimit: variables.REQUEST_MEMORY_LIMIT,
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
@@ -184,6 +193,7 @@ export function readSettings(
     log: {
       level: variables.LOG_LEVEL,
       format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+      slowRequest: variables.SLOW_REQUEST_MS,
     },
   };
 }

@@ -21,6 +21,8 @@ export class Settings {
   readonly baseUrl: string | undefined;
   /** Origins whose pages may use the service from a browser. */
   readonly corsOrigins: readonly string[];
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` names the client. */
+  readonly trustedProxies: readonly string[];
   /** Largest accepted request body, in bytes. */
   readonly bodyLimit: number;
   /** Bytes of bodies and answers that all requests together may hold; at least two of the largest bodies. */
@@ -86,4 +88,6 @@ export interface TimeoutSettings {
 export interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
+  /** Milliseconds from which on a request is slow; 0 for never. */
+  readonly slowRequest: number;
 }

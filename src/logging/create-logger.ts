@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogFormat, LogSettings } from '../config/settings.js';
 import { describeError } from './describe-error.js';
-import { currentRequestId } from './request-context.js';
+import { currentRequest } from './request-context.js';
 
 const BATCH_LENGTH = 16_384;
 const FLUSH_INTERVAL_MS = 100;
@@ -20,8 +20,8 @@ export function createLogger({ level, format }: LogSettings, destination?: Desti
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
       mixin: () => {
-        const requestId = currentRequestId();
-        return requestId === undefined ? {} : { requestId };
+        const request = currentRequest();
+        return request === undefined ? {} : { requestId: request.id, ...request.trace };
       },
     },
     destination ??

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from 'pino';
+import { RepeatedErrors } from './repeated-errors.js';
 
 /** Contexts that matter only when debugging: every module and route at start, and failures that start.ts reports itself. */
 const QUIET_CONTEXTS = new Set([
@@ -13,9 +14,16 @@ const QUIET_CONTEXTS = new Set([
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
-/** Sends what NestJS and its `Logger` write to pino: the last string argument is the context, an Error becomes `err`. */
+/**
+ * Sends what NestJS and its `Logger` write to pino: the last string argument is the context, an Error becomes `err`. Warnings
+ * of one error are limited; see `RepeatedErrors`.
+ */
 export class NestLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
+  private readonly repeated: RepeatedErrors;
+
+  constructor(private readonly logger: Logger) {
+    this.repeated = new RepeatedErrors(logger);
+  }
 
   verbose(message: unknown, ...rest: unknown[]): void {
     this.write('trace', message, rest);
@@ -30,7 +38,8 @@ export class NestLogger implements LoggerService {
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
+    if (message instanceof Error) this.repeated.warn(contextOf(rest), message);
+    else this.write('warn', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
@@ -42,9 +51,13 @@ export class NestLogger implements LoggerService {
   }
 
   private write(level: Level, message: unknown, rest: unknown[]): void {
-    const context = rest.findLast((argument) => typeof argument === 'string');
+    const context = contextOf(rest);
     const effective = context && QUIET_CONTEXTS.has(context) ? 'debug' : level;
     if (message instanceof Error) this.logger[effective]({ context, err: message }, message.message);
     else this.logger[effective]({ context }, String(message));
   }
+}
+
+function contextOf(rest: readonly unknown[]): string | undefined {
+  return rest.findLast((argument) => typeof argument === 'string');
 }

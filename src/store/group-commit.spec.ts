@@ -17,7 +17,7 @@ function laneOf(commits: GroupCommit, writeBatch: WriteBatch<NumberWrite>): Add 
   const lane = new Lane(writeBatch);
   return (number, bytes = 8) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    commits.add(lane, { number, bytes, isSettled: false, resolve, reject });
+    commits.add(lane, { number, bytes, isSettled: false, begunAt: undefined, resolve, reject });
     return promise;
   };
 }

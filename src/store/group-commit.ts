@@ -26,6 +26,8 @@ export interface PendingWrite {
   readonly bytes: number;
   /** Whether who waits for it knows what became of it. */
   readonly isSettled: boolean;
+  /** When the first batch with it began (`performance.now()`); undefined as long as it waits. */
+  begunAt: number | undefined;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -147,6 +149,7 @@ export class Lane<Write extends PendingWrite> {
     const batch = alone ?? (suspect === undefined ? this.take() : [suspect]);
     if (suspect === undefined) onChange(-batch.length);
     const start = performance.now();
+    for (const write of batch) write.begunAt ??= start;
     try {
       const large = (await this.writeBatch(batch, this.wasAlone)) ?? [];
       this.alone.push(...large);

@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { unavailable } from '../errors/unavailable.js';
-import { type GroupCommit, Lane, MAX_BATCH } from './group-commit.js';
+import { currentRequest, waitFor } from '../logging/request-context.js';
+import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
 import { ownTurn } from './own-turn.js';
 import { isAtPosition, positionOf, type Range, rangeStatements } from './range.js';
 import { type Change, type FoundRow, type Statement, Statements } from './statements.js';
@@ -72,7 +73,7 @@ export class Rows<Row extends ObjectLiteral> {
     if (questions === undefined) this.asked.set(key, [question]);
     else questions.push(question);
     if (questions === undefined && this.asked.size === 1) setImmediate(() => void this.answer());
-    return question.promise;
+    return waitFor('database', question.promise);
   }
 
   /**
@@ -110,7 +111,7 @@ export class Rows<Row extends ObjectLiteral> {
     for (let mayBeMore = true; mayBeMore;) {
       mayBeMore = false;
       for (const statement of rangeStatements(this.table, { ...range, after }, limit)) {
-        const found = await run<FoundRow>(queries, statement);
+        const found = await waitFor('database', run<FoundRow>(queries, statement));
         yield* this.wholeRows(range, found, queries);
         const last = found.at(-1);
         if (last !== undefined) after = positionOf(this.table, range, last);
@@ -194,10 +195,25 @@ export class Rows<Row extends ObjectLiteral> {
     return this.findWhole(key, queries);
   }
 
-  private write(key: Key, bytes: number, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
+  private async write(key: Key, bytes: number, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
     const { promise, resolve, reject } = Promise.withResolvers<Written<Row>>();
-    this.commits.add(this.lane, { key, bytes, decide, isNew, isSettled: false, resolve, reject });
-    return promise;
+    const write: Write<Row> = {
+      key,
+      bytes,
+      decide,
+      isNew,
+      isSettled: false,
+      begunAt: undefined,
+      resolve,
+      reject,
+    };
+    const start = performance.now();
+    this.commits.add(this.lane, write);
+    try {
+      return await promise;
+    } finally {
+      countWaits(start, write);
+    }
   }
 
   /** Does the writes of a batch, except on rows that are large: returns those, unless the batch is `isAlone`. */
@@ -307,15 +323,13 @@ interface Found<Row> {
 const NONE: ReadonlySet<Key> = new Set();
 
 /** A write that someone waits for. */
-interface Write<Row> {
+interface Write<Row> extends PendingWrite {
   readonly key: Key;
-  readonly bytes: number;
   readonly decide: Decide<Row>;
   /** Whether there is most likely no row yet. */
   readonly isNew: boolean;
   isSettled: boolean;
   readonly resolve: (written: Written<Row>) => void;
-  readonly reject: (reason: unknown) => void;
 }
 
 /** What some writes make of a row, in their order. */
@@ -354,6 +368,14 @@ class Plan<Row> {
   private markSettled(): void {
     for (const write of this.writes) write.isSettled = true;
   }
+}
+
+/** Counts for the current request how long a write of it waited for its batch, and how long the database took for that. */
+function countWaits(start: number, { begunAt = performance.now() }: PendingWrite): void {
+  const request = currentRequest();
+  if (request === undefined) return;
+  request.waited.turn += begunAt - start;
+  request.waited.database += performance.now() - begunAt;
 }
 
 async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {

@@ -102,7 +102,8 @@ describe('with CORS_ORIGINS', () => {
       expect(corsHeaders(answer.headers)).toEqual({
         'access-control-allow-origin': 'http://localhost:5173',
         'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
-        'access-control-allow-headers': 'Authorization,Content-Type,If-Match,If-None-Match,X-Request-Id',
+        'access-control-allow-headers':
+          'Authorization,Content-Type,If-Match,If-None-Match,traceparent,X-Request-Id',
         'access-control-expose-headers': EXPOSED,
         'access-control-max-age': '7200',
         vary: 'Origin',

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { Settings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
+import { waitFor } from '../../logging/request-context.js';
 import { awaitTurn } from '../connection/turns.js';
 import { parseJsonObject } from './json-object.js';
 import { JSON_TYPES, PATCH_TYPES } from './media-types.js';
@@ -30,8 +31,10 @@ export class JsonBodyGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
-    const body = await readBody(http.getResponse<Response>().exchange, this.settings.bodyLimit);
-    if (body.length > LARGE_BODY) await awaitTurn();
+    const { exchange } = http.getResponse<Response>();
+    const body = await waitFor('body', readBody(exchange, this.settings.bodyLimit));
+    const turn = body.length > LARGE_BODY ? awaitTurn() : undefined;
+    if (turn !== undefined) await waitFor('turn', turn);
     request.body = parseJsonObject(body, 'The body');
     return true;
   }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { currentRequest } from '../../logging/request-context.js';
 import { stringifyExactJson } from './exact-json.js';
 
 /**
@@ -10,6 +11,8 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   const json = stringifyExactJson(body);
   const length = Buffer.byteLength(json);
   if (status < 400) response.exchange.hold(length);
+  const request = currentRequest();
+  if (request !== undefined) request.answeredAt = performance.now();
   // As text, because Node sends head and body in one write then, where a buffer would take two.
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length }).end(json);
 }

@@ -142,7 +142,14 @@ export class Connections {
     });
     const turn = awaitTurn();
     if (turn === undefined) this.handle(request, response);
-    else void turn.then(() => exchange.hasEnded || this.handle(request, response));
+    else void this.handleLater(exchange, turn);
+  }
+
+  private async handleLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
+    const start = performance.now();
+    await turn;
+    exchange.turnMs = performance.now() - start;
+    if (!exchange.hasEnded) this.handle(exchange.request, exchange.response);
   }
 
   /** Begins with a request that has waited. In another turn of the event loop, because hundreds may have come at once. */

@@ -28,6 +28,8 @@ export class Exchange {
   failure: ApiException | undefined;
   /** Whether the body may take as long as it keeps coming; any other has a time by which it has to be there. */
   isStreaming = false;
+  /** Milliseconds that it had to wait for a turn of the event loop in which it could begin. */
+  turnMs = 0;
   /** Since when the next part of a streaming body is waited for (`performance.now()`); undefined when it is not. */
   waitingSince: number | undefined;
   /** Whether the answer is sent, or nobody is there to take it. */

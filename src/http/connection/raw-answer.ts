@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { answeredErrors } from '../../errors/answered-errors.js';
 import { ErrorValue, statusOf } from '../../errors/error-value.js';
@@ -15,7 +15,7 @@ const logger = new Logger('Connections');
 const GRACE_MS = 500;
 
 /** Answers what never became a request, so that there is no response to write to, and ends the connection. */
-export function answerRaw(socket: Duplex, error: ErrorValue, message: string): void {
+export function answerRaw(socket: Socket, error: ErrorValue, message: string): void {
   answeredErrors.publish(error);
   const status = statusOf(error);
   const body = JSON.stringify({ error, message });
@@ -31,5 +31,7 @@ export function answerRaw(socket: Duplex, error: ErrorValue, message: string): v
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () =>
     setTimeout(() => socket.destroy(), GRACE_MS).unref(),
   );
-  logger.log(`Answered ${status} to what was no request, under the id ${requestId}.`);
+  logger.log(
+    `Answered ${status} to what was no request, from ${socket.remoteAddress}, under the id ${requestId}.`,
+  );
 }

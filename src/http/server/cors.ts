@@ -3,7 +3,14 @@ import type { NextFunction, Request, Response } from 'express';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'If-Match', 'If-None-Match', REQUEST_ID_HEADER];
+const REQUEST_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'If-Match',
+  'If-None-Match',
+  'traceparent',
+  REQUEST_ID_HEADER,
+];
 const RESPONSE_HEADERS = [
   'Allow',
   'Content-Disposition',

@@ -22,8 +22,10 @@ export class HttpAdapter extends ExpressAdapter {
   private connections: Connections | undefined;
   private closing = false;
 
-  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'requestMemoryLimit'>) {
-    super(strictExpress());
+  constructor(
+    private readonly settings: Pick<Settings, 'timeouts' | 'requestMemoryLimit' | 'trustedProxies'>,
+  ) {
+    super(strictExpress(settings));
   }
 
   /** Whether the service has begun to stop and takes no new work. */
@@ -76,7 +78,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 }
 
-function strictExpress(): express.Express {
+function strictExpress({ trustedProxies }: Pick<Settings, 'trustedProxies'>): express.Express {
   const instance = express();
   // The router reads these when it is made, which the first use of the application does.
   instance.enable('strict routing');
@@ -84,5 +86,6 @@ function strictExpress(): express.Express {
   instance.disable('x-powered-by');
   instance.disable('etag');
   instance.set('query parser', parseQuery);
+  instance.set('trust proxy', trustedProxies);
   return instance;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { currentRequest } from '../../logging/request-context.js';
 import type { Exchange } from '../../http/connection/exchange.js';
 
 /** Bytes that are written at a time: a client that does not take so many within the time for it is cut off. */
@@ -18,6 +19,8 @@ export async function sendLines(
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
   const { response } = exchange;
+  const request = currentRequest();
+  if (request !== undefined) request.isStream = true;
   try {
     for await (const text of lines) {
       if (exchange.hasEnded) return;

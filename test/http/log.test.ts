@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { readSettings } from '../../src/config/environment.js';
+import { sendRaw } from '../support/network/raw-connection.js';
+import { createMany, plant } from '../support/plants.js';
+import { importRequest, type Service, startService, TOKEN } from '../support/service.js';
+
+/** The line of the request with this id. */
+async function lineOf(service: Service, requestId: string): Promise<Record<string, unknown>> {
+  const isOfIt = (line: string) => line.includes(`"${requestId}"`) && line.includes('"msg":"request ');
+  return JSON.parse(await vi.waitUntil(() => service.log.find(isOfIt))) as Record<string, unknown>;
+}
+
+/** The line of a request for a plant with these headers. */
+async function lineWith(service: Service, headers: Record<string, string>): Promise<Record<string, unknown>> {
+  await service.send('GET', '/plants/1', { headers: { ...headers, 'X-Request-Id': 'seen' } });
+  return lineOf(service, 'seen');
+}
+
+describe('a probe', () => {
+  test.for(['/health/live', '/health/ready'])('that passes is in the log at debug: %s', async (path) => {
+    const service = await startService({ LOG_LEVEL: 'debug' });
+
+    await service.request(path, { headers: { 'X-Request-Id': 'probe' } });
+
+    expect(await lineOf(service, 'probe')).toMatchObject({ level: 'debug', path, status: 200 });
+  });
+
+  test('that fails is in the log at info, with the cause as a warning', async () => {
+    const service = await startService();
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
+
+    await service.request('/health/ready', { headers: { 'X-Request-Id': 'probe' } });
+
+    expect(await lineOf(service, 'probe')).toMatchObject({ level: 'info', status: 503 });
+    expect(service.log.filter((line) => line.includes('no such table: plants'))).toHaveLength(1);
+  });
+});
+
+describe('a slow request', () => {
+  const SLOW_REQUEST_MS = '40';
+  /** Longer than that, and than `SLOW_REQUEST_MS` by a timer that is early. */
+  const LONG_MS = 60;
+
+  test('is in the log at warn, with how long it waited for its body', async () => {
+    const service = await startService({ SLOW_REQUEST_MS });
+    const head = [
+      'POST /plants HTTP/1.1',
+      'Host: localhost',
+      'X-Request-Id: slow',
+      `Authorization: Bearer ${TOKEN}`,
+      'Content-Type: application/json',
+      'Content-Length: 22',
+      'Connection: close',
+      '\r\n',
+    ].join('\r\n');
+
+    const { socket, ended } = await sendRaw(service.port, `${head}{"id":1,`);
+    await sleep(LONG_MS);
+    socket.write('"name":"Aloe"}');
+
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 /);
+    const line = await lineOf(service, 'slow');
+    const { durationMs, waitedMs } = line as { durationMs: number; waitedMs: Record<string, number> };
+    expect(line).toMatchObject({ level: 'warn', status: 200, msg: 'request answered' });
+    expect(Object.keys(waitedMs)).toEqual(['body', 'turn', 'database', 'client']);
+    expect(waitedMs['body']).toBeGreaterThan(durationMs / 2);
+    expect(Object.values(waitedMs).reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(durationMs + 0.01);
+  });
+
+  test('is in the log with how long the database took', async () => {
+    const service = await startService({ SLOW_REQUEST_MS });
+    // A write waits for 50 ms before it gives up.
+    const other = new Database(service.database.url.slice('sqlite:'.length)).exec('BEGIN IMMEDIATE');
+
+    await service.create(plant(1), { 'X-Request-Id': 'slow' });
+    other.exec('ROLLBACK').close();
+
+    const { waitedMs } = (await lineOf(service, 'slow')) as { waitedMs: Record<string, number> };
+    expect(waitedMs['database']).toBeGreaterThan(LONG_MS / 2);
+  });
+
+  test('is like any other when SLOW_REQUEST_MS is 0, and an import is never slow', async () => {
+    const off = await startService({ SLOW_REQUEST_MS: '0' });
+    const on = await startService({ SLOW_REQUEST_MS: '1' });
+    const plants = Array.from({ length: 2_000 }, (_, id) => plant(id));
+
+    await off.send('GET', '/plants/1', { headers: { 'X-Request-Id': 'off' } });
+    await on.request('/plants/import', importRequest(plants, { 'X-Request-Id': 'import' }));
+
+    expect(await lineOf(off, 'off')).toMatchObject({ level: 'info' });
+    expect(await lineOf(on, 'import')).toMatchObject({ level: 'info' });
+  });
+});
+
+describe('the line of a request', () => {
+  const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+  test('names the trace of the client and its span, if there is a valid one', async () => {
+    const service = await startService();
+
+    const traced = await lineWith(service, { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` });
+    const other = await startService();
+    const untraced = await lineWith(other, { traceparent: '00-none-none-01' });
+
+    expect(traced).toMatchObject({ traceId: TRACE, parentSpanId: '00f067aa0ba902b7' });
+    expect(untraced).not.toHaveProperty('traceId');
+  });
+
+  test('names the client and its token, and of one who guesses tokens the client', async () => {
+    const service = await startService();
+    const tokens = service.app.get(AccessTokensService);
+    const { token, secret } = await tokens.issue({ name: 'test', scopes: ['plants:read'], expiresAt: null });
+
+    const Authorization = `Bearer ${secret}`;
+    await service.send('GET', '/plants', { headers: { Authorization, 'X-Request-Id': 'known' } });
+    await service.send('GET', '/plants', {
+      headers: { Authorization: 'Bearer guess', 'X-Request-Id': 'guess' },
+    });
+
+    const guess = await lineOf(service, 'guess');
+    expect(await lineOf(service, 'known')).toMatchObject({ client: '127.0.0.1', tokenId: token.id });
+    expect(guess).toMatchObject({ client: '127.0.0.1', status: 401 });
+    expect(guess).not.toHaveProperty('tokenId');
+    expect(service.log.join('')).not.toMatch(new RegExp(`${secret}|guess(?!")`));
+  });
+
+  test.for([
+    ['', '203.0.113.9', '127.0.0.1'],
+    ['10.0.0.0/8', '203.0.113.9', '127.0.0.1'],
+    ['loopback', '203.0.113.9', '203.0.113.9'],
+    ['loopback', '2001:db8::1', '2001:db8::1'],
+    ['127.0.0.1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+    ['127.0.0.0/8, 203.0.113.9', '198.51.100.1, 203.0.113.9', '198.51.100.1'],
+    ['loopback', 'no address', '127.0.0.1'],
+  ] as const)(
+    'with TRUSTED_PROXIES=%s takes X-Forwarded-For: %s for %s',
+    async ([trusted, header, client]) => {
+      const service = await startService({ TRUSTED_PROXIES: trusted });
+
+      expect(await lineWith(service, { 'X-Forwarded-For': header })).toMatchObject({ client });
+    },
+  );
+});
+
+describe('TRUSTED_PROXIES', () => {
+  test.for([
+    '10',
+    'true',
+    'proxy.example.org',
+    '10.0.0.0/0',
+    '10.0.0.0/33',
+    '::1/129',
+    'loopback,,',
+    '1.2.3',
+  ])('=%s is refused', (value) => {
+    expect(() => readSettings({ TRUSTED_PROXIES: value })).toThrow(
+      /TRUSTED_PROXIES must be addresses, ranges .*; ".*" is none/,
+    );
+  });
+
+  test.for([
+    '10.0.0.1',
+    '10.0.0.0/8',
+    'fd00::/8',
+    '::1',
+    'loopback, linklocal,uniquelocal',
+    '::ffff:10.0.0.0/104',
+  ])('=%s is what Express takes', async (value) => {
+    await expect(startService({ TRUSTED_PROXIES: value })).resolves.toBeDefined();
+  });
+});
+
+describe('a refusal that is repeated', () => {
+  test('is explained once, however many requests meet it', async () => {
+    const service = await startService();
+    const other = new Database(service.database.url.slice('sqlite:'.length)).exec('BEGIN IMMEDIATE');
+
+    const [first] = await createMany(service, 1);
+    const [second] = await createMany(service, 1, 2);
+    other.exec('ROLLBACK').close();
+
+    expect([first, second]).toMatchObject([{ status: 503 }, { status: 503 }]);
+    const warnings = service.log.filter((line) => line.includes('SQLITE_BUSY'));
+    expect(warnings).toHaveLength(1);
+    expect(JSON.parse(warnings[0] ?? '')).toMatchObject({
+      level: 'warn',
+      err: { stack: expect.any(String) },
+    });
+  });
+});
