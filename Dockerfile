@@ -25,7 +25,8 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
-RUN ln -s /app/dist/src/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data
+# What the service keeps in `data/` belongs to the volume, also with a database elsewhere: the first access token.
+RUN ln -s /app/dist/src/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data && ln -s /data data
 USER node
 VOLUME /data
 EXPOSE 3000

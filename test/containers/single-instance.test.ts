@@ -45,6 +45,10 @@ describe('docker compose up', () => {
     });
   });
 
+  test('keeps a first token in the volume, whatever its database', async () => {
+    expect(await docker('exec', await container(), 'readlink', '-f', 'data')).toBe('/data');
+  });
+
   test('has the command line on board', async () => {
     expect(await docker('exec', await container(), 'plant-store', 'token', 'list')).toContain('bootstrap');
   });

@@ -35,8 +35,10 @@ describe('many instances', () => {
     );
     expect(ready).toEqual(instances.map(() => 200));
     const printed = await vi.waitUntil(() => {
-      const secrets = instances.flatMap((instance) => instance.stderr().match(/^ {2}pst_\w+$/gm) ?? []);
-      return secrets.length > 0 ? secrets : undefined;
+      const files = instances.flatMap(
+        (instance) => instance.stderr().match(/^ {2}cat '.+\/data\/first-token'$/gm) ?? [],
+      );
+      return files.length > 0 ? files : undefined;
     });
     expect(printed).toHaveLength(1);
     expect(await query(database.url, 'SELECT id FROM access_tokens')).toEqual([{ id: 'bootstrap' }]);

@@ -121,7 +121,7 @@ describe('a start on PostgreSQL', () => {
     const service = run('main.js', [], temporaryFolder(), { DATABASE_URL: database });
 
     expect(await service.exited).toBe(1);
-    expect(service.stdout()).toBe('');
+    expect(service.stdout()).not.toContain('secret');
     expect(service.stderr()).toMatch(
       /^plant-store did not start\. The database PostgreSQL at .* refuses the user or the password\.\n$/,
     );
@@ -155,6 +155,7 @@ describe('a start on PostgreSQL', () => {
     expect(service.stderr()).toBe('');
     const { host, pathname } = new URL(url);
     expect(service.stdout()).toContain(`storing plants in PostgreSQL at ${host}${pathname}`);
+    expect(service.stdout()).toContain(`"address":"PostgreSQL at ${host}${pathname}"`);
     expect(service.stdout()).not.toMatch(/postgres:\/\/|secret/);
   });
 

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -7,12 +8,12 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { withStore } from '../../src/cli/with-store.js';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/network/printed-curl.js';
-import { run, runService } from '../support/running-process.js';
+import { BUILT, run, runService } from '../support/running-process.js';
 import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('the first start', () => {
-  test('makes the data folder, prints a token once, and a curl that works as it stands', async () => {
+  test('makes the data folder, keeps a token in a file, and prints a curl that works as it stands', async () => {
     const folder = temporaryFolder();
     const service = await runService(folder);
 
@@ -21,12 +22,54 @@ describe('the first start', () => {
 
     expect(url).toBe(`${service.url}/plants`);
     expect(created.status).toBe(200);
-    expect(service.stdout()).not.toMatch(/pst_/);
+    expect(service.stdout() + service.stderr()).not.toMatch(/pst_/);
+    const file = join(folder, 'data', 'first-token');
+    expect(service.stderr()).toContain(`  cat '${file}'\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     const path = join(folder, 'data', 'plant-store.db');
     expect(service.stdout()).toContain(path);
     expect(await emptySqlite(path).plants()).toEqual([
       { id: 1n, name: 'Monstera deliciosa', tag: 'houseplant' },
     ]);
+  });
+
+  test('replaces the token file of an earlier store, whoever could read that', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'first-token');
+    writeFileSync(file, 'a token that is longer than any that the service makes', { mode: 0o644 });
+
+    const service = await runService(folder, { DATABASE_URL: 'sqlite:plant-store.db' });
+    await printedCurl(service);
+
+    expect(readFileSync(file, 'utf8')).toMatch(/^pst_\w{38}\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test('says so when it cannot keep the token, and goes on', async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'first-token'));
+
+    const service = await runService(folder, { DATABASE_URL: 'sqlite:plant-store.db' });
+
+    await vi.waitUntil(() => service.stdout().includes('make another one with plant-store token create'));
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+    expect(service.stdout() + service.stderr()).not.toMatch(/pst_/);
+  });
+
+  test.runIf(existsSync('/usr/bin/script'))('shows the token at a terminal, and keeps no file', async () => {
+    const folder = temporaryFolder();
+    const program = `'${process.execPath}' '${BUILT}/main.js'`;
+    const env = { PATH: process.env['PATH'], PORT: '0', TERM: 'dumb' };
+    const terminal = spawn('/usr/bin/script', ['-qec', program, '/dev/null'], { cwd: folder, env });
+    onTestFinished(() => void terminal.kill());
+    let shown = '';
+    terminal.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
+
+    await vi.waitUntil(() => /^ {2}pst_\w{38}\r\n[^]*'Authorization: Bearer pst_\w{38}' /m.test(shown), {
+      timeout: 20_000,
+    });
+
+    expect(readdirSync(join(folder, 'data'))).not.toContain('first-token');
   });
 
   test('takes settings from a .env file in the working folder, and the environment before it', async () => {
@@ -46,7 +89,11 @@ describe('the first start', () => {
     const json = await runService(temporaryFolder());
     const pretty = await runService(temporaryFolder(), { LOG_FORMAT: 'pretty' });
 
-    expect(JSON.parse(json.stdout())).toMatchObject({ level: 'info', msg: expect.stringContaining('/docs') });
+    const lines = json.stdout().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'info', settings: { host: '127.0.0.1', log: { format: 'json' } } },
+      { level: 'info', msg: expect.stringContaining('/docs') },
+    ]);
     expect(pretty.stdout()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO/m);
   });
 });
@@ -138,11 +185,11 @@ describe('a running service', () => {
 
     for (let sent = 0; sent < requests; sent += 50) {
       const answers = Array.from({ length: 50 }, async () => {
-        const answer = await fetch(`${service.url}/health/live`, { headers });
+        const answer = await fetch(`${service.url}/openapi`, { headers });
         await answer.arrayBuffer();
         return answer.status;
       });
-      expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+      expect(new Set(await Promise.all(answers))).toEqual(new Set([404]));
     }
     service.child.stdout.resume();
 
@@ -224,7 +271,7 @@ describe('a start', () => {
     const service = run('main.js', [], folder, { DATABASE_URL });
 
     expect(await service.exited).toBe(1);
-    expect(service.stdout()).toBe('');
+    expect(service.stdout()).toMatch(/^\{.*"settings":.*\}\n$/);
     expect(service.stderr()).toMatch(
       /^plant-store did not start\. The database file \S+ cannot be used: .+\n$/,
     );

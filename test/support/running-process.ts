@@ -28,7 +28,8 @@ export interface ProcessOptions {
   readonly exchangesMessages?: boolean;
 }
 
-const BUILT = fileURLToPath(new URL('../../dist/src', import.meta.url));
+/** The folder of the built files of this project. */
+export const BUILT = fileURLToPath(new URL('../../dist/src', import.meta.url));
 
 /** Runs a built file of the project in `folder`, with nothing of the environment but what is given. */
 export function run(
