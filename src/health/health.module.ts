@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { StoreModule } from '../store/store.module.js';
 import { HealthController } from './health.controller.js';
+import { Impairment } from './impairment.js';
 import { Readiness } from './readiness.js';
 
-@Module({ controllers: [HealthController], providers: [Readiness] })
+@Module({ imports: [StoreModule], controllers: [HealthController], providers: [Impairment, Readiness] })
 export class HealthModule {
   static readonly probes = ['/health/live', '/health/ready'];
   static readonly tag = { name: 'health', description: 'How the service is.' };

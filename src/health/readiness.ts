@@ -1,31 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import type { ApiException } from '../errors/api.exception.js';
 import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from '../store/store-unavailable.js';
+import type { HealthDto } from './health.dto.js';
+import { Impairment, type Reason, REASONS } from './impairment.js';
 
 /** Milliseconds that the database may take to answer; one that takes longer does not serve requests either. */
 const PATIENCE_MS = 1_000;
 
-/** What the service can do: everything, or what touches no part of the store that is out of reach. */
-export type Ability = 'ok' | 'degraded';
-
 /** Knows whether the service can serve requests: its database answers, and it is not about to stop. */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(Readiness.name);
   private isStopping = false;
+  /** Why it was degraded when it was last asked. */
+  private reason: Reason | undefined;
   private readonly asked = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: Settings,
+    private readonly impairment: Impairment,
   ) {}
 
   /** @throws ApiException 50300 when the service cannot serve requests. */
-  async check(): Promise<Ability> {
+  async check(): Promise<HealthDto> {
     if (this.isStopping) throw unavailable('The service is stopping.');
+    const reason = (await this.areTablesThere()) ? await this.impairment.reason() : 'tables_unreachable';
+    if (reason !== this.reason) this.report(reason);
+    this.reason = reason;
+    return reason === undefined ? { status: 'ok' } : { status: 'degraded', reason };
+  }
+
+  /** Goes on serving for a moment, so that a load balancer sees that this instance leaves before it has left. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await sleep(this.settings.timeouts.shutdownDelay);
+  }
+
+  /** @throws ApiException 50300 when the database does not answer. */
+  private async areTablesThere(): Promise<boolean> {
     const tables = this.dataSource.entityMetadatas.map(
       ({ tableName }) => `EXISTS (SELECT 1 FROM "${tableName}")`,
     );
@@ -34,15 +51,14 @@ export class Readiness implements BeforeApplicationShutdown {
       this.ask(`SELECT ${tables.join()}`),
     ]);
     if (server.status === 'rejected') throw noAnswer(server.reason);
-    if (store.status === 'fulfilled') return 'ok';
-    if (this.isOfAPart(store.reason)) return 'degraded';
+    if (store.status === 'fulfilled') return true;
+    if (this.isOfAPart(store.reason)) return false;
     throw noAnswer(store.reason);
   }
 
-  /** Goes on serving for a moment, so that a load balancer sees that this instance leaves before it has left. */
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    await sleep(this.settings.timeouts.shutdownDelay);
+  private report(reason: Reason | undefined): void {
+    if (reason === undefined) this.logger.log('The service is not degraded any more.');
+    else this.logger.warn(`The service is degraded (${reason}): ${REASONS[reason]}.`);
   }
 
   /** Probes share a question: a database that does not answer is not asked by each of them. */

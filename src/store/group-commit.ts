@@ -50,6 +50,9 @@ export type WriteBatch<Write extends PendingWrite> = (
 export class GroupCommit {
   /** Those in which something waits; the first is the next. */
   private readonly lanes = new Set<Pick<Lane<PendingWrite>, 'isEmpty' | 'writeNext' | 'rejectAll'>>();
+  /** Why the latest batch could not be written, and when (`performance.now()`); undefined when it could. */
+  failure: { readonly cause: unknown; readonly at: number } | undefined;
+
   private waiting = 0;
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
@@ -89,6 +92,7 @@ export class GroupCommit {
       for (const lane of this.lanes) {
         this.lanes.delete(lane);
         const failure = await lane.writeNext((count) => (this.waiting += count));
+        this.failure = failure === undefined ? undefined : { cause: failure, at: performance.now() };
         if (!lane.isEmpty) this.lanes.add(lane);
         // Those who wait share the answer: each batch would wait for the database as long as this one did.
         if (failure !== undefined) this.rejectAll(failure);

@@ -250,6 +250,10 @@ describe('while PostgreSQL', () => {
 
     await vi.waitFor(async () => expect(await service.create(plant(2))).toMatchObject(UNAVAILABLE));
 
+    expect((await service.request('/health/ready')).body).toEqual({
+      status: 'degraded',
+      reason: 'read_only',
+    });
     expect(before).toBeTypeOf('number');
     await vi.waitFor(async () => expect(await writers()).not.toContain(before));
   });

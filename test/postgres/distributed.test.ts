@@ -164,7 +164,7 @@ describe('a lost server of a cluster', () => {
     const ready = await service.request('/health/ready');
     await service.database.execute('ROLLBACK');
 
-    expect(ready).toMatchObject({ status: 200, body: { status: 'degraded' } });
+    expect(ready).toMatchObject({ status: 200, body: { status: 'degraded', reason: 'tables_unreachable' } });
     await vi.waitFor(async () =>
       expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' }),
     );
@@ -180,7 +180,7 @@ describe('a lost server of a cluster', () => {
 
     expect(await service.request('/health/ready')).toMatchObject({
       status: 200,
-      body: { status: 'degraded' },
+      body: { status: 'degraded', reason: 'tables_unreachable' },
     });
     expect(await service.send('GET', '/plants/1')).toMatchObject({ status: 503, body: { error: 50300 } });
   });

@@ -1,11 +1,13 @@
-import { existsSync, renameSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
-import { runService } from '../support/running-process.js';
+import { runService, type ServiceProcess } from '../support/running-process.js';
 import { createMany, plant } from '../support/plants.js';
 import { createRequest, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -23,35 +25,51 @@ function lock(database: TestDatabase): Database.Database {
 
 describe('the service on SQLite', () => {
   test.for([
-    ['the disk is full', 'PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000'],
-    ['the file is read-only', 'PRAGMA query_only = ON', 'PRAGMA query_only = OFF'],
-  ] as const)('answers 503 while %s, keeps what it has, and recovers', async ([, harm, mend]) => {
-    const service = await startService();
-    await createMany(service, 100);
-    const before = await service.plants();
+    ['the disk is full', 'disk_full', 'PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000'],
+    ['the file is read-only', 'read_only', 'PRAGMA query_only = ON', 'PRAGMA query_only = OFF'],
+  ] as const)(
+    'answers 503 while %s, keeps what it has, is degraded, and recovers',
+    async ([, reason, harm, mend]) => {
+      const service = await startService();
+      await createMany(service, 100);
+      const before = await service.plants();
 
-    await onConnection(service, harm);
-    const answers = await createMany(service, 500, 1000);
-    await onConnection(service, mend);
+      await onConnection(service, harm);
+      const answers = await createMany(service, 500, 1000);
+      const [read, ready] = [await service.send('GET', '/plants/1'), await service.request('/health/ready')];
+      await onConnection(service, mend);
 
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const { status, body } of refused)
-      expect({ status, body }).toMatchObject({ status: 503, body: { error: 50300 } });
-    expect(await service.plants()).toHaveLength(before.length + answers.length - refused.length);
-    expect(await service.create(plant(1_000_000))).toMatchObject({ status: 200 });
-  });
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { status, body } of refused)
+        expect({ status, body }).toMatchObject({ status: 503, body: { error: 50300 } });
+      expect(await service.plants()).toHaveLength(before.length + answers.length - refused.length);
+      expect(read.status).toBe(200);
+      expect(ready).toMatchObject({ status: 200, body: { status: 'degraded', reason } });
+      expect(await service.create(plant(1_000_000))).toMatchObject({ status: 200 });
+      expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' });
+      const said = service.log
+        .filter((line) => line.includes('degraded'))
+        .map((line) => JSON.parse(line) as object);
+      expect(said).toMatchObject([
+        { level: 'warn', msg: expect.stringContaining(`(${reason})`) },
+        { level: 'info', msg: 'The service is not degraded any more.' },
+      ]);
+    },
+  );
 
   test('answers 503 while another process locks the database, and is over when that ends', async () => {
     const service = await startService();
     const other = lock(service.database);
 
     const locked = await service.create({ id: 1, name: 'Aloe' });
+    const ready = await service.request('/health/ready');
     other.exec('ROLLBACK');
     other.close();
 
     expect(locked).toMatchObject({ status: 503, body: { error: 50300 } });
     expect(locked.headers.get('retry-after')).toBe('1');
+    expect(ready).toMatchObject({ status: 200, body: { status: 'degraded', reason: 'locked' } });
     expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
   });
 
@@ -105,6 +123,74 @@ describe('the service on SQLite', () => {
     expect(await service.plants()).toHaveLength(300);
     const listed = new Set((await tokens.list()).map(({ id }) => id));
     expect(issued.filter(({ token }) => !listed.has(token.id))).toEqual([]);
+  });
+});
+
+/** Linux, which lets tests limit what a process writes. */
+const PRLIMIT = '/usr/bin/prlimit';
+
+describe('the disk of the service', () => {
+  /** Whether a process of the service is degraded, and what a create is answered. */
+  async function stateOf({ url }: ServiceProcess, id: number) {
+    const created = await fetch(`${url}/plants`, createRequest(plant(id)));
+    const ready = await fetch(`${url}/health/ready`);
+    const { reason } = (await ready.json()) as { reason?: string };
+    return { created: created.status, ready: ready.status, reason };
+  }
+
+  test.runIf(existsSync(PRLIMIT))('fails writes: it is degraded until they work again', async () => {
+    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN });
+    const limitFiles = (bytes: string) =>
+      execFileSync(PRLIMIT, ['--pid', String(service.child.pid), `--fsize=${bytes}:`]);
+
+    const before = await stateOf(service, 1);
+    limitFiles('0');
+    const limited = await stateOf(service, 2);
+    limitFiles('unlimited');
+    const after = await stateOf(service, 3);
+
+    expect(before).toEqual({ created: 200, ready: 200, reason: undefined });
+    expect(limited).toEqual({ created: 503, ready: 200, reason: 'write_error' });
+    expect(after).toEqual({ created: 200, ready: 200, reason: undefined });
+  });
+
+  test('fills up: it says so before it is full and when it is, and recovers', async ({ skip }) => {
+    const folder = temporaryFolder();
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=100m', 'tmpfs', folder], { stdio: 'ignore' });
+    } catch {
+      skip('Only root may mount a small disk.');
+    }
+    onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
+    const service = await runService(folder, { BOOTSTRAP_TOKEN: TOKEN });
+    const fill = (mebibytes: number) => {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(
+        join(folder, `filler-${mebibytes}`),
+        Buffer.alloc(Math.min(mebibytes * 1_048_576, bavail * bsize)),
+      );
+    };
+
+    const empty = await stateOf(service, 1);
+    fill(50);
+    const nearlyFull = await stateOf(service, 2);
+    fill(100);
+    // The log of writes has room for some more.
+    const full = await vi.waitUntil(
+      async () => {
+        const state = await stateOf(service, Date.now());
+        return state.created === 503 && state;
+      },
+      { timeout: 20_000, interval: 1 },
+    );
+    rmSync(join(folder, 'filler-50'));
+    rmSync(join(folder, 'filler-100'));
+    const after = await stateOf(service, 3);
+
+    expect(empty).toEqual({ created: 200, ready: 200, reason: undefined });
+    expect(nearlyFull).toEqual({ created: 200, ready: 200, reason: 'disk_nearly_full' });
+    expect(full).toEqual({ created: 503, ready: 200, reason: 'disk_full' });
+    expect(after).toEqual({ created: 200, ready: 200, reason: undefined });
   });
 });
 

@@ -32,7 +32,7 @@ export const isLive = <ThrowOnError extends boolean = false>(options?: Options<I
 /**
  * Whether the service can serve requests
  *
- * Asks the database. While this fails, a load balancer is to send requests elsewhere.
+ * Asks the database. While this fails, a load balancer is to send requests elsewhere. While it is degraded, the service still reads.
  *
  * Needs no access token.
  */

@@ -10,9 +10,13 @@ export type ClientOptions = {
  */
 export type Health = {
     /**
-     * `degraded`: a part of the store is out of reach, and what touches it fails with 503.
+     * `degraded`: some requests fail with 503, for `reason`, and others succeed.
      */
     status: 'ok' | 'degraded';
+    /**
+     * Only with `degraded`. `tables_unreachable`: a part of the store does not answer. `disk_full`: the disk of the database is full. `disk_nearly_full`: the disk of the database has less than 64 MiB left. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes.
+     */
+    reason?: 'tables_unreachable' | 'disk_full' | 'disk_nearly_full' | 'read_only' | 'locked' | 'write_error';
 };
 
 /**
