@@ -21,5 +21,6 @@ describe('docker compose --profile citus', () => {
     );
     expect(new Set(config.match(/citusdata\/citus:.*/g)).size).toBe(1);
     expect(config).toContain('@citus-coordinator:5432/plant_store');
+    expect(config.match(/max-size: 10m/g)).toHaveLength(services.length);
   });
 });

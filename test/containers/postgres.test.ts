@@ -114,6 +114,7 @@ describe('docker compose --profile postgres up load-balancer', () => {
       400,
       40003,
     ],
+    ['a body that is not allowed', 'GET / HTTP/1.0\r\nContent-Length: 1\r\n\r\nx', 413, 41300],
     ['a request that never ends', 'GET /plants HTTP/1.1\r\nHost:', 408, 40800],
   ] as const)('refuses %s with an Error', async ([, text, status, error]) => {
     const { ended } = await sendRaw(project.port, text);

@@ -26,6 +26,7 @@ describe('the load balancer', () => {
     expect(used.map(([, status]) => status)).toEqual([
       '400',
       '408',
+      '413',
       '422',
       '501',
       '500',
