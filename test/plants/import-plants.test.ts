@@ -18,10 +18,6 @@ function line(id: number | string): string {
   return `{"id":${id},"name":"plant ${id}"}\n`;
 }
 
-function manyLines(from: number, to: number): string {
-  return Array.from({ length: to - from + 1 }, (_, index) => line(from + index)).join('');
-}
-
 function created(count: number): { line: number; status: number }[] {
   return Array.from({ length: count }, (_, index) => ({ line: index + 1, status: 200 }));
 }
@@ -289,35 +285,6 @@ describe('an import', () => {
     expect(late.statusCode).toBe(408);
     expect(await next.body()).toContain('"error":40800');
     expect(service.log.join('')).not.toContain('"level":"error"');
-  });
-
-  test('of at most 1 MiB is answered when all of it is there, as nginx needs it', async () => {
-    const service = await startService();
-    const [first, rest] = [manyLines(1, 400), manyLines(401, 800)];
-    const exchange = beginImport(service, {
-      headers: { 'Content-Length': String(first.length + rest.length) },
-    });
-    let hasBegun = false;
-    void exchange.response.then(() => (hasBegun = true));
-
-    exchange.request.write(first);
-    await vi.waitUntil(async () => (await service.plants()).length >= 256, { timeout: 10_000 });
-    const hadBegun = hasBegun;
-    exchange.request.end(rest);
-
-    expect((await exchange.body()).match(/"status":200}/g)).toHaveLength(800);
-    expect(hadBegun).toBe(false);
-  });
-
-  test('of at most 1 MiB that breaks off is answered what it has stored', async () => {
-    const service = await startService({ ...TIMEOUTS });
-    const exchange = beginImport(service, { headers: { 'Content-Length': '1000000' } });
-
-    exchange.request.write(manyLines(1, 400));
-    const [response] = await Promise.all([exchange.response, exchange.lines(256)]);
-
-    expect(response.statusCode).toBe(200);
-    await expect(exchange.body()).rejects.toThrow('aborted');
   });
 
   test('leaves the timeouts of the requests behind it on its connection as they are', async () => {

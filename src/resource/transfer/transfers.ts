@@ -29,9 +29,6 @@ const MAX_EXPORTS = 4;
 /** Bytes that an import holds besides a long line: the part of the body that it works on, and the answers to that. */
 const IMPORT_BYTES = 65_536;
 
-/** Bytes of an import that is read to its end before it is answered, if its length is known. */
-const SHORT_IMPORT_BYTES = 1_048_576;
-
 /** Bytes that an export holds: what it has read and not sent yet. */
 const EXPORT_BYTES = 1_048_576;
 
@@ -159,25 +156,9 @@ export class Transfers implements OnApplicationShutdown {
   ): AsyncGenerator<string, void> {
     exchange.hold(IMPORT_BYTES);
     const onHold = (bytes: number) => exchange.hold(bytes);
-    // Once an answer has begun, nginx does not go on with a body that it had to wait with.
-    const isShort = Number(exchange.request.headers['content-length']) <= SHORT_IMPORT_BYTES;
-    let held = '';
-    try {
-      for await (const results of this.import(collection, streamBody(exchange), { onHold })) {
-        const text = results.map((result) => `${JSON.stringify(result)}\n`).join('');
-        if (isShort && !exchange.request.complete && exchange.tryToHold(text.length)) held += text;
-        else {
-          yield held + text;
-          exchange.hold(-held.length);
-          held = '';
-        }
-      }
-    } catch (error) {
-      // What is stored is told all the same.
-      if (held !== '') yield held;
-      throw error;
+    for await (const results of this.import(collection, streamBody(exchange), { onHold })) {
+      yield results.map((result) => `${JSON.stringify(result)}\n`).join('');
     }
-    if (held !== '') yield held;
   }
 
   private async *exportTo<Row extends ObjectLiteral>(
