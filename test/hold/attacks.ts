@@ -43,6 +43,9 @@ const SCRIPT = '/docs/show-contract.js';
 /** A body may have this many bytes. */
 const BODY_LIMIT = 1_048_576;
 
+/** So many bytes of a body are not counted. */
+const FREE_BYTES = 16_384;
+
 /** Ids that nobody else uses. */
 const LARGE_IDS = 1_000_000;
 const SMALL_IDS = 2_000_000;
@@ -200,6 +203,19 @@ export const ATTACKS: readonly Attack[] = [
       target.times(300, async () => {
         const whole = target.request('POST', '/plants', { id: 1, name: 'x'.repeat(BODY_LIMIT - 100) });
         await target.connect().send(whole.slice(0, -1));
+      }),
+  },
+  {
+    name: 'bodies of almost 1 MiB, on 2,000 connections',
+    run: (target) =>
+      target.times(2_000, async () => {
+        const headers = [...JSON_TYPE, `X-Large: ${'x'.repeat(15_000)}`, `Content-Length: ${BODY_LIMIT}`];
+        const connection = target.connect();
+        await connection.send(target.request('POST', '/plants', undefined, headers) + ' '.repeat(FREE_BYTES));
+        while (!connection.socket.destroyed) {
+          await sleep(200);
+          await connection.send(' '.repeat(1_000));
+        }
       }),
   },
   {

@@ -99,6 +99,23 @@ describe('the memory of all requests together', () => {
     await vi.waitUntil(async () => (await createOf(service, (id += 1), 1_040_000)) === 200, PATIENTLY);
   });
 
+  test('has room for 1,024 bodies that are slow: the first of more is answered 503, the others go on', async () => {
+    const service = await startService();
+    const begun = await sendWhole(service, 1_024, head('POST', '/plants', 10) + ' ');
+    const late = await sendRaw(service.port, head('POST', '/plants', 10) + ' ');
+
+    await vi.waitUntil(() => begun.some((connection) => connection.received() !== ''), PATIENTLY);
+    const refused = begun.filter((connection) => connection.received() !== '');
+    late.socket.write('123456789');
+    await vi.waitUntil(() => late.received() !== '', PATIENTLY);
+
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.received()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*"error":50300/);
+    expect(late.received()).toContain('"error":40000');
+    expect(await createOf(service, 1, 10)).toBe(200);
+    for (const { socket } of begun) socket.destroy();
+  });
+
   test('holds answers that nobody takes only for so long', async () => {
     const service = await startService({
       BODY_LIMIT: String(16 * MIB),

@@ -36,7 +36,7 @@ export function wrongMediaType(mediaTypes: readonly string[]): string {
  * Reads the whole body, `limit` bytes at most.
  *
  * @throws ApiException 41300 as soon as the announced or the received length passes the limit, 50300 when the body takes more
- * memory than there is, 40003 or 40800 when it breaks off or takes too long.
+ * memory than there is or too many are under way, 40003 or 40800 when it breaks off or takes too long.
  */
 export async function readBody(exchange: Exchange, limit: number): Promise<Buffer> {
   const { request, failure } = exchange;
@@ -44,6 +44,7 @@ export async function readBody(exchange: Exchange, limit: number): Promise<Buffe
   const announced = Number(request.headers['content-length'] ?? limit);
   if (announced > limit) throw tooLarge(limit);
   welcomeBody(exchange);
+  exchange.awaitBody();
   const body = new ByteCollector(announced);
   return new Promise((resolve, reject) => {
     const refuse = (reason: unknown) => {

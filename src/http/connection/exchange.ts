@@ -76,6 +76,12 @@ export class Exchange {
     return true;
   }
 
+  /** Waits for a whole body, as one of so many at most (`MemoryBudget`), until it is there. */
+  awaitBody(): void {
+    this.budget.await(this);
+    this.request.once('end', () => this.budget.finish(this));
+  }
+
   /** Lets whoever reads the body fail, or streams the answer, and ends the connection with the answer. */
   fail(failure: ApiException): void {
     if (this.failure !== undefined) return;
@@ -113,6 +119,7 @@ export class Exchange {
   /** For the connection: the answer is sent, or the client has gone. */
   end(): void {
     this.hasEnded = true;
+    this.budget.finish(this);
     this.budget.take(-this.counted);
     this.counted = 0;
     this.ending?.abort();
