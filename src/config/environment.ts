@@ -123,6 +123,9 @@ class Environment {
   @IsWholeNumber(1, 1_000_000)
   WRITE_QUEUE_LIMIT = 4096;
 
+  @IsWholeNumber(1, 1_000_000)
+  MAX_CONNECTIONS = 10_000;
+
   @IsWholeNumber(1, ONE_DAY_MS)
   HEADERS_TIMEOUT_MS = 10_000;
 
@@ -182,6 +185,7 @@ export function readSettings(
     bodyLimit: variables.BODY_LIMIT,
     requestMemoryLimit: variables.REQUEST_MEMORY_LIMIT,
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
+    maxConnections: variables.MAX_CONNECTIONS,
     timeouts: {
       headers: variables.HEADERS_TIMEOUT_MS,
       request: variables.REQUEST_TIMEOUT_MS,

@@ -29,6 +29,8 @@ export class Settings {
   readonly requestMemoryLimit: number;
   /** Writes that may wait for the database; more are refused. */
   readonly writeQueueLimit: number;
+  /** Connections of clients that may be open; more are refused. */
+  readonly maxConnections: number;
   readonly timeouts: TimeoutSettings;
   /** Whether the service measures itself and answers `GET /metrics`. */
   readonly metrics: boolean;

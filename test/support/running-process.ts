@@ -26,6 +26,8 @@ export interface ProcessOptions {
   readonly built?: string;
   /** Whether the process and this one exchange messages, by `child.send()` and the event `message`. */
   readonly exchangesMessages?: boolean;
+  /** How many files it may have open; by default as many as this one. */
+  readonly maxFiles?: number;
 }
 
 /** The folder of the built files of this project. */
@@ -37,9 +39,12 @@ export function run(
   args: readonly string[],
   folder: string,
   environment: Record<string, string> = {},
-  { flags = [], built = BUILT, exchangesMessages = false }: ProcessOptions = {},
+  { flags = [], built = BUILT, exchangesMessages = false, maxFiles }: ProcessOptions = {},
 ) {
-  const child = spawn(process.execPath, [...flags, join(built, file), ...args], {
+  const command = [process.execPath, ...flags, join(built, file), ...args];
+  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(maxFiles), ...command];
+  const [executable = '', ...rest] = maxFiles === undefined ? command : limited;
+  const child = spawn(executable, rest, {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['pipe', 'pipe', 'pipe', exchangesMessages ? 'ipc' : 'ignore'],

@@ -11,12 +11,16 @@ import {
   REQUEST_TIMEOUT,
   refusalOf,
   requestTimeout,
+  tooManyConnections,
 } from './refusals.js';
 import { awaitTurn, noteConnection } from './turns.js';
 
 /** Requests that wait on one connection at most, and what each of them holds: 8 KiB, beside what would be free. */
 const MAX_WAITING = 64;
 const WAITING_BYTES = FREE_BYTES + 8_192 / COPIES;
+
+/** Connections beyond the limit that are answered at a time, which takes a moment; what is more is closed without an answer. */
+const MAX_REFUSED = 100;
 
 /** The option of a `Connection` header that makes a request to go on in another protocol (RFC 9110, section 7.8). */
 const UPGRADE = /\bupgrade\b/i;
@@ -56,12 +60,14 @@ export class Connections {
     private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
     private readonly timeouts: TimeoutSettings,
     private readonly budget: MemoryBudget,
+    private readonly maxConnections: number,
   ) {}
 
   /** Takes over the connections of a server, until it closes. */
   watch(server: Server): void {
     // A client that has sent all it wants to send may still wait for the answers.
     Object.assign(server, { httpAllowHalfOpen: true });
+    server.maxConnections = this.maxConnections + MAX_REFUSED;
     server.on('connection', (socket) => this.open(socket));
     // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -110,6 +116,9 @@ export class Connections {
       this.connections.delete(socket);
       for (const exchange of connection.waiting.splice(0)) exchange.end();
     });
+    if (this.connections.size <= this.maxConnections) return;
+    connection.isRefused = true;
+    answerRaw(socket, ...tooManyConnections());
   }
 
   private accept(request: IncomingMessage, response: ServerResponse): void {

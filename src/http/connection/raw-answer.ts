@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { answeredErrors } from '../../errors/answered-errors.js';
 import { ErrorValue, statusOf } from '../../errors/error-value.js';
+import { RETRY_AFTER } from '../../errors/unavailable.js';
 import { REQUEST_ID_HEADER } from '../server/request-id.js';
 
 const logger = new Logger('Connections');
@@ -25,6 +26,7 @@ export function answerRaw(socket: Socket, error: ErrorValue, message: string): v
     `Date: ${new Date().toUTCString()}`,
     'Connection: close',
     'Content-Type: application/json',
+    ...(error === ErrorValue.Unavailable ? [`Retry-After: ${RETRY_AFTER}`] : []),
     `Content-Length: ${Buffer.byteLength(body)}`,
     `${REQUEST_ID_HEADER}: ${requestId}`,
   ];

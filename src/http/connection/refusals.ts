@@ -36,6 +36,11 @@ export function notImplemented(): [ErrorValue, string] {
   return [ErrorValue.NotImplemented, 'The service implements no such method.'];
 }
 
+/** What a connection is answered beyond those that may be open. */
+export function tooManyConnections(): [ErrorValue, string] {
+  return [ErrorValue.Unavailable, 'Too many connections are open.'];
+}
+
 /** Whether the parser stopped in a request line, and not in something else. */
 function hasRequestLine({ rawPacket, bytesParsed = 0 }: ConnectionError): boolean {
   if (rawPacket === undefined) return false;

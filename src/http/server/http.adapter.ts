@@ -6,6 +6,7 @@ import type { Settings } from '../../config/settings.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
 import { closeGracefully } from '../connection/graceful-close.js';
+import { maxOpenFiles } from '../connection/open-files.js';
 import { MemoryBudget } from '../connection/memory-budget.js';
 import { keepLiteralPaths } from './literal-paths.js';
 import { parseQuery } from './parse-query.js';
@@ -16,6 +17,9 @@ import { sendJson } from '../body/send-json.js';
 /** How often Node looks for requests that exceed their timeouts; its own 30 s would let them live that much longer. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
+/** Files that connections leave to the database, to the log, and to connections that are refused. */
+const RESERVED_FILES = 200;
+
 /** Express as this service wants it: strict paths, exact JSON answers, bounded waiting and memory, a graceful end. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
@@ -23,7 +27,10 @@ export class HttpAdapter extends ExpressAdapter {
   private closing = false;
 
   constructor(
-    private readonly settings: Pick<Settings, 'timeouts' | 'requestMemoryLimit' | 'trustedProxies'>,
+    private readonly settings: Pick<
+      Settings,
+      'timeouts' | 'requestMemoryLimit' | 'maxConnections' | 'trustedProxies'
+    >,
   ) {
     super(strictExpress(settings));
   }
@@ -53,9 +60,21 @@ export class HttpAdapter extends ExpressAdapter {
       useOriginForm(request);
       instance(request, response);
     };
-    this.connections = new Connections(handle, timeouts, new MemoryBudget(requestMemoryLimit));
+    const budget = new MemoryBudget(requestMemoryLimit);
+    this.connections = new Connections(handle, timeouts, budget, this.maxConnections());
     this.connections.watch(server);
     this.setHttpServer(server);
+  }
+
+  /** As many connections as may be open: without a descriptor for one, the store could open no file and no connection either. */
+  private maxConnections(): number {
+    const { maxConnections } = this.settings;
+    const most = Math.max(1, maxOpenFiles() - RESERVED_FILES);
+    if (most >= maxConnections) return maxConnections;
+    this.log.warn(
+      `The process may have ${maxOpenFiles()} files open, which is enough for ${most} connections.`,
+    );
+    return most;
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
