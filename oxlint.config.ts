@@ -6,6 +6,7 @@ const LAYERS = [
   ['validation'],
   ['config'],
   ['logging'],
+  ['limits'],
   ['auth', 'database'],
   ['store'],
   ['http'],

@@ -46,7 +46,7 @@ export class AppModule {
         DatabaseModule.forRoot(settings),
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
         AuthModule.forRoot(SCOPES, settings.oidc),
-        HttpModule,
+        HttpModule.forRoot(settings),
         ...featuresFor(settings),
       ],
       // Not with the database: the command line has that too, and may be used beside a service.

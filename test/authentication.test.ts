@@ -6,6 +6,7 @@ import { AccessTokensService } from '../src/auth/access-tokens.service.js';
 import { BearerAuthGuard } from '../src/auth/bearer-auth.guard.js';
 import { TokenVerifier } from '../src/auth/token-verifier.js';
 import type { Scope } from '../src/auth/scope.js';
+import { FailureLimit } from '../src/limits/failure-limit.js';
 import { type Service, startService, TOKEN } from './support/service.js';
 
 const PLANT = { id: 1, name: 'Aloe' };
@@ -171,13 +172,14 @@ describe('authentication', () => {
     const service = await startService();
     const guard = service.app.get(Reflector);
     const verifier = service.app.get(TokenVerifier);
+    const failures = service.app.get(FailureLimit);
     class Unnamed {}
     const enter = async (scopes: Scope[]) => {
       const { secret } = await issue(service, scopes);
       await verifier.verify(secret);
       const request = { headers: { authorization: `Bearer ${secret}` } };
       const context = new ExecutionContextHost([request], Unnamed, () => undefined);
-      return new BearerAuthGuard(guard, verifier).canActivate(context);
+      return new BearerAuthGuard(guard, verifier, failures).canActivate(context);
     };
 
     expect(await enter(['admin'])).toBe(true);

@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { OidcSettings } from '../config/settings.js';
+import { FailureLimit } from '../limits/failure-limit.js';
 import { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { BearerAuthGuard } from './bearer-auth.guard.js';
@@ -41,6 +42,7 @@ export class AuthModule {
       providers: [
         BearerStrategy,
         TokenVerifier,
+        FailureLimit,
         BootstrapToken,
         { provide: SCOPES, useValue: scopes },
         { provide: APP_GUARD, useClass: BearerAuthGuard },

@@ -4,6 +4,8 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ApiException } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
+import { FailureLimit } from '../limits/failure-limit.js';
 import { waitFor } from '../logging/request-context.js';
 import { InOutages, IsPublic, RequiredScopes } from './access.decorators.js';
 import { bearerCredentials } from './bearer.strategy.js';
@@ -25,6 +27,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
   constructor(
     private readonly reflector: Reflector,
     private readonly verifier: TokenVerifier,
+    private readonly failures: FailureLimit,
     @Optional() private readonly resource?: ProtectedResource,
   ) {
     super();
@@ -37,7 +40,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     const secret = bearerCredentials(request);
     // Passport takes 9 µs. It is asked about a token once, and again when that was a while ago.
     const known = secret === undefined ? undefined : this.verifier.recall(secret);
-    if (known === undefined) return this.authenticate(context, request, required);
+    if (known === undefined) return this.authenticate(context, request, secret, required);
     request.user = known;
     return this.permit(known, required);
   }
@@ -64,13 +67,26 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
   private async authenticate(
     context: ExecutionContext,
     request: Request,
+    secret: string | undefined,
     required: readonly Scope[],
   ): Promise<true> {
+    // A token that was valid is no guess: others at its address, such as behind one proxy, do not keep it out.
+    const isGuess = secret !== undefined && !this.verifier.hasMet(secret);
+    if (isGuess) this.failures.assertFew(request.ip);
+    try {
+      await this.identify(context, request);
+    } catch (error) {
+      if (isGuess && isInvalidToken(error)) this.failures.count(request.ip);
+      throw error;
+    }
+    return this.permit(request.user as Principal, required);
+  }
+
+  private async identify(context: ExecutionContext, request: Request): Promise<void> {
     const authentication = waitFor('database', super.canActivate(context) as Promise<true>);
     if (this.reflector.get(InOutages, context.getHandler())) {
       request.user = await this.authenticateInOutage(request, authentication);
     } else await authentication;
-    return this.permit(request.user as Principal, required);
   }
 
   /** Who makes a request, or who it was a while ago when the database cannot tell, or not in time. */
@@ -92,6 +108,10 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     if (required.every((scope) => scopes.includes(scope))) return true;
     throw insufficientScope(required, scopes, this.resource?.metadataUrl);
   }
+}
+
+function isInvalidToken(error: unknown): boolean {
+  return error instanceof ApiException && error.error === ErrorValue.InvalidToken;
 }
 
 async function impatience(): Promise<never> {

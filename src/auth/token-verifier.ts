@@ -66,6 +66,11 @@ export class TokenVerifier {
     return this.recallFor(secret, OUTAGE_MEMORY_MS);
   }
 
+  /** Whether the token with this secret was valid when it was looked up last, as far as is remembered. */
+  hasMet(secret: string): boolean {
+    return this.verified.has(digest(secret));
+  }
+
   /** Whom the valid token with this secret is for; null when it is malformed, unknown, expired or revoked. */
   async verify(secret: string): Promise<Principal | null> {
     if (!TOKEN68.test(secret) || !isPlausible(secret)) return refuse('malformed');

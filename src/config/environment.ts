@@ -20,6 +20,7 @@ import { IsIssuer } from './is-issuer.js';
 import { IsOriginList } from './is-origin-list.js';
 import { IsProxyList } from './is-proxy-list.js';
 import { IsScopeGrants, type ScopeGrant } from './is-scope-grants.js';
+import { IsRateLimit } from './is-rate-limit.js';
 import {
   type DatabaseSettings,
   LOG_FORMATS,
@@ -27,6 +28,7 @@ import {
   type LogFormat,
   type LogLevel,
   type OidcSettings,
+  type RateLimit,
   type Settings,
 } from './settings.js';
 
@@ -126,6 +128,13 @@ class Environment {
   @IsWholeNumber(1, 1_000_000)
   MAX_CONNECTIONS = 10_000;
 
+  @IsOptional()
+  @IsRateLimit()
+  RATE_LIMIT: RateLimit | undefined = undefined;
+
+  @IsWholeNumber(0, 1_000_000)
+  AUTH_FAILURE_LIMIT = 20;
+
   @IsWholeNumber(1, ONE_DAY_MS)
   HEADERS_TIMEOUT_MS = 10_000;
 
@@ -186,6 +195,8 @@ export function readSettings(
     requestMemoryLimit: variables.REQUEST_MEMORY_LIMIT,
     writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
     maxConnections: variables.MAX_CONNECTIONS,
+    rateLimit: variables.RATE_LIMIT,
+    authFailureLimit: variables.AUTH_FAILURE_LIMIT,
     timeouts: {
       headers: variables.HEADERS_TIMEOUT_MS,
       request: variables.REQUEST_TIMEOUT_MS,

@@ -31,6 +31,10 @@ export class Settings {
   readonly writeQueueLimit: number;
   /** Connections of clients that may be open; more are refused. */
   readonly maxConnections: number;
+  /** Requests that each access token may make; undefined means any number. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Access tokens that are not valid which one address may send in a minute; 0 means any number. */
+  readonly authFailureLimit: number;
   readonly timeouts: TimeoutSettings;
   /** Whether the service measures itself and answers `GET /metrics`. */
   readonly metrics: boolean;
@@ -45,6 +49,14 @@ export interface OidcSettings {
   readonly audience: string;
   /** What claims are worth; undefined means that the claim `scope` names the scopes of the service. */
   readonly grants: readonly ScopeGrant[] | undefined;
+}
+
+/** How often something may happen. */
+export interface RateLimit {
+  /** Times a second in the long run. */
+  readonly rate: number;
+  /** Times at once, after a pause. */
+  readonly burst: number;
 }
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;

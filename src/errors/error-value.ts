@@ -33,6 +33,8 @@ export const ErrorValue = {
   BodyTooLarge: 41300,
   /** The body is not of the media type that the operation takes, in UTF-8, or it is compressed. */
   UnsupportedMediaType: 41500,
+  /** The access token, or the address, has made too many requests; `Retry-After` says when to try again. */
+  TooManyRequests: 42900,
   /** The header section is larger than the service accepts. */
   HeadersTooLarge: 43100,
   /** Something went wrong that the client cannot mend. */

@@ -1,15 +1,25 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import type { Settings } from '../config/settings.js';
 import { ErrorFilter } from './pipeline/error.filter.js';
+import { RateLimitGuard } from './pipeline/rate-limit.guard.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
 import { JsonBodyGuard } from './body/json-body.guard.js';
 
-/** What every route goes through behind authentication: its JSON body, validation, errors. */
-@Module({
-  providers: [
-    { provide: APP_GUARD, useClass: JsonBodyGuard },
-    { provide: APP_PIPE, useFactory: () => new DtoValidationPipe('The body') },
-    { provide: APP_FILTER, useFactory: () => new ErrorFilter() },
-  ],
-})
-export class HttpModule {}
+/** What every route goes through behind authentication: the rate limit, its JSON body, validation, errors. */
+@Module({})
+export class HttpModule {
+  static forRoot({ rateLimit }: Settings): DynamicModule {
+    const limit = rateLimit && { provide: APP_GUARD, useFactory: () => new RateLimitGuard(rateLimit) };
+    return {
+      module: HttpModule,
+      providers: [
+        // Before the body is read.
+        ...(limit ? [limit] : []),
+        { provide: APP_GUARD, useClass: JsonBodyGuard },
+        { provide: APP_PIPE, useFactory: () => new DtoValidationPipe('The body') },
+        { provide: APP_FILTER, useFactory: () => new ErrorFilter() },
+      ],
+    };
+  }
+}

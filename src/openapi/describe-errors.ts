@@ -2,6 +2,7 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { insufficientScope, unauthorized } from '../auth/challenge.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue, statusOf } from '../errors/error-value.js';
+import { tooManyRequests } from '../limits/too-many-requests.js';
 import { tooLarge, wrongMediaType } from '../http/body/read-body.js';
 import { headersTooLarge, requestTimeout } from '../http/connection/refusals.js';
 import { methodNotAllowed, withImplied } from '../http/server/unknown-route.js';
@@ -24,6 +25,9 @@ const ERRORS_OF_ALL = [
   ErrorValue.Unavailable,
 ] as const satisfies SelfEvidentError[];
 
+/** What any operation answers that needs an access token. */
+const ERRORS_OF_TOKENS = [ErrorValue.TooManyRequests] as const satisfies SelfEvidentError[];
+
 /** The message that comes with an error, where that follows from the operation or is always the same. */
 const MESSAGES = {
   [ErrorValue.MalformedBody]: () => 'The body must be valid JSON.',
@@ -34,6 +38,7 @@ const MESSAGES = {
   [ErrorValue.RequestTimeout]: () => requestTimeout()[1],
   [ErrorValue.BodyTooLarge]: () => tooLarge(1_048_576).message,
   [ErrorValue.UnsupportedMediaType]: (operation) => wrongMediaType(mediaTypesOf(operation)),
+  [ErrorValue.TooManyRequests]: () => tooManyRequests(1).message,
   [ErrorValue.HeadersTooLarge]: () => headersTooLarge()[1],
   [ErrorValue.Unexpected]: () => 'An unexpected error happened.',
   [ErrorValue.Unavailable]: () => 'The service is stopping.',
@@ -48,11 +53,19 @@ const TEXT = { type: 'string' } as const;
 const CHALLENGE = {
   'WWW-Authenticate': { description: 'The challenge of RFC 6750.', schema: TEXT, required: true },
 };
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true },
+} as const;
 const HEADERS: Readonly<Record<number, NonNullable<Response['headers']>>> = {
   401: CHALLENGE,
   403: CHALLENGE,
   405: { Allow: { description: 'The methods of the path.', schema: TEXT, required: true } },
-  503: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true } },
+  429: {
+    ...RETRY_AFTER,
+    RateLimit: { description: 'What is left of the rate limit, if the token has one.', schema: TEXT },
+    'RateLimit-Policy': { description: 'The rate limit, if the token has one.', schema: TEXT },
+  },
+  503: RETRY_AFTER,
 };
 
 /** Makes responses of the errors of every operation: its own (`ApiErrors`), and those that a client of any may get. */
@@ -62,7 +75,10 @@ export function describeErrors(document: OpenAPIObject): void {
     Reflect.deleteProperty(operation, ERRORS_EXTENSION);
     const errors = [
       ...own,
-      ...ERRORS_OF_ALL.map((error) => ({ error, status: statusOf(error) })),
+      ...[...ERRORS_OF_ALL, ...(scopesOf(operation).length > 0 ? ERRORS_OF_TOKENS : [])].map((error) => ({
+        error,
+        status: statusOf(error),
+      })),
       refusedMethod(path),
     ];
     for (const [status, ofStatus = []] of Object.entries(Object.groupBy(errors, (error) => error.status)))

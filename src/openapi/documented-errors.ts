@@ -15,6 +15,8 @@ export const CAUSES = {
   [ErrorValue.PreconditionFailed]: 'the resource does not meet `If-Match` or `If-None-Match`',
   [ErrorValue.BodyTooLarge]: 'the body is too large',
   [ErrorValue.UnsupportedMediaType]: 'the body is of another media type, not in UTF-8, or compressed',
+  [ErrorValue.TooManyRequests]:
+    'the access token has made too many requests, or too many tokens from the address were not valid',
   [ErrorValue.HeadersTooLarge]: 'the headers are larger than 16 KiB',
   [ErrorValue.Unexpected]: 'something unexpected happened',
   [ErrorValue.Unavailable]:

@@ -67,7 +67,7 @@ export const EXCHANGES: readonly Exchange[] = [
 ];
 
 /**
- * Documented statuses that no exchange tries: they take a token of few scopes, a slow or a large request, another media type, or
- * a service that cannot go on. Tests through HTTP have them. The tester knows 405 of some operations only.
+ * Documented statuses that no exchange tries: they take a token of few scopes, many requests, a slow or a large one, another media
+ * type, or a service that cannot go on. Tests through HTTP have them. The tester knows 405 of some operations only.
  */
-export const UNTRIED = [403, 405, 408, 413, 415, 431, 500, 503];
+export const UNTRIED = [403, 405, 408, 413, 415, 429, 431, 500, 503];

@@ -128,6 +128,8 @@ describe('the served contract', () => {
 
     for (const { responses } of operations)
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['405', '408', '431', '503']));
+    for (const { responses, security } of operations)
+      expect(Object.hasOwn(responses, '429')).toBe(security?.length !== 0);
     expect(message('/plants/import', 'post', 41500)).toEqual({
       error: 41500,
       message: 'The body must be application/x-ndjson in UTF-8.',
@@ -167,7 +169,7 @@ describe('the served contract', () => {
 
 describe('real answers', () => {
   test('are what the served contract says', async () => {
-    const service = await startService({ BODY_LIMIT: '100' });
+    const service = await startService({ BODY_LIMIT: '100', AUTH_FAILURE_LIMIT: '1' });
     const document = await servedDocument(service);
     const plant = { id: 1, name: 'Aloe', tag: 'succulent' };
     const one = async (method: string, id: string, body?: unknown, headers?: Record<string, string>) =>
@@ -181,6 +183,7 @@ describe('real answers', () => {
       ['/plants', 'post', await service.create({})],
       ['/plants', 'post', await service.create('')],
       ['/plants', 'post', await service.create(plant, { Authorization: '' })],
+      ['/plants', 'post', await service.create(plant, { Authorization: 'Bearer nobody' })],
       ['/plants', 'post', await service.create(plant, { Authorization: 'Bearer nobody' })],
       ['/plants', 'post', await service.create(' '.repeat(101))],
       ['/plants', 'post', await service.create(plant, { 'Content-Type': 'text/plain' })],
@@ -220,7 +223,7 @@ describe('real answers', () => {
     ];
 
     expect(new Set(answers.map(([, , { status }]) => status))).toEqual(
-      new Set([200, 201, 204, 304, 400, 401, 404, 405, 412, 413, 415]),
+      new Set([200, 201, 204, 304, 400, 401, 404, 405, 412, 413, 415, 429]),
     );
     for (const [path, method, answer] of answers) expectAsDocumented(document, path, method, answer);
   });

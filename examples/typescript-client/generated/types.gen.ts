@@ -317,6 +317,10 @@ export type ListPlantsErrors = {
      */
     408: Error;
     /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
      * The headers are larger than 16 KiB (43100).
      */
     431: Error;
@@ -384,6 +388,10 @@ export type CreatePlantErrors = {
      */
     415: Error;
     /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
      * The headers are larger than 16 KiB (43100).
      */
     431: Error;
@@ -439,6 +447,10 @@ export type ImportPlantsErrors = {
      */
     415: Error;
     /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
      * The headers are larger than 16 KiB (43100).
      */
     431: Error;
@@ -493,6 +505,10 @@ export type ExportPlantsErrors = {
      * The request did not arrive in time (40800).
      */
     408: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
     /**
      * The headers are larger than 16 KiB (43100).
      */
@@ -569,6 +585,10 @@ export type DeletePlantErrors = {
      * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
     /**
      * The headers are larger than 16 KiB (43100).
      */
@@ -649,6 +669,10 @@ export type GetPlantErrors = {
      * The resource does not meet `If-Match` or `If-None-Match` (41200).
      */
     412: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
     /**
      * The headers are larger than 16 KiB (43100).
      */
@@ -734,6 +758,10 @@ export type PatchPlantErrors = {
      */
     415: Error;
     /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
      * The headers are larger than 16 KiB (43100).
      */
     431: Error;
@@ -817,6 +845,10 @@ export type PutPlantErrors = {
      * The body is of another media type, not in UTF-8, or compressed (41500).
      */
     415: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
     /**
      * The headers are larger than 16 KiB (43100).
      */

@@ -16,6 +16,8 @@ const RESPONSE_HEADERS = [
   'Content-Disposition',
   'ETag',
   'Link',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
   REQUEST_ID_HEADER,

@@ -1,0 +1,43 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { RateLimiter } from './rate-limiter.js';
+import { tooManyRequests } from './too-many-requests.js';
+
+const SECONDS_PER_MINUTE = 60;
+const GROUPS = 8;
+const GROUPS_OF_NETWORK = 4;
+
+/** Stops addresses that guess access tokens (`AUTH_FAILURE_LIMIT`). Whoever has an IPv6 address has 2^64: they count as one. */
+@Injectable()
+export class FailureLimit {
+  private readonly failures: RateLimiter | undefined;
+
+  constructor({ authFailureLimit: burst }: Settings) {
+    if (burst > 0) this.failures = new RateLimiter({ rate: burst / SECONDS_PER_MINUTE, burst });
+  }
+
+  /** @throws ApiException 42900 when too many guesses from an address were wrong. */
+  assertFew(address: string | undefined): void {
+    const standing = this.failures?.look(networkOf(address));
+    if (standing?.remaining === 0)
+      throw tooManyRequests(standing.retryAfter, 'Too many access tokens from this address were not valid.');
+  }
+
+  /** Counts a wrong guess from an address. */
+  count(address: string | undefined): void {
+    this.failures?.take(networkOf(address));
+  }
+}
+
+/** An IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(address = ''): string {
+  const ipv4 = address.replace(/^::ffff:/i, '');
+  if (isIPv4(ipv4)) return ipv4;
+  // Only a proxy that is trusted can say what is no address.
+  if (!isIPv6(address)) return 'unknown';
+  const [front = [], back = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array.from({ length: GROUPS - front.length - back.length }, () => '0');
+  const groups = [...front, ...zeros, ...back].slice(0, GROUPS_OF_NETWORK);
+  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test, vi } from 'vitest';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { TokenVerifier } from '../../src/auth/token-verifier.js';
+import { failedStart, type Service, startService } from '../support/service.js';
+
+/** The header with a new token. */
+async function newToken(service: Service): Promise<Record<string, string>> {
+  const scopes = ['plants:read', 'plants:write'];
+  const { secret } = await service.app
+    .get(AccessTokensService)
+    .issue({ name: 'test', scopes, expiresAt: null });
+  return { Authorization: `Bearer ${secret}` };
+}
+
+/** Sends a token that nobody has. */
+async function guess(service: Service, headers: Record<string, string> = {}) {
+  return service.send('GET', '/plants', { headers: { Authorization: 'Bearer a-guess', ...headers } });
+}
+
+const LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
+
+describe('the rate limit of a token', () => {
+  test('answers 429 beyond its burst, says what is left, and lets other tokens go on', async () => {
+    const service = await startService({ RATE_LIMIT: '1:2' });
+    const other = await newToken(service);
+
+    const answers = [];
+    for (const id of [1, 2, 3]) answers.push(await service.create({ id, name: 'Aloe' }));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.map(({ headers }) => LIMIT_HEADERS.map((name) => headers.get(name)))).toEqual([
+      ['"token";r=1;t=1', '"token";q=2;w=2', null],
+      ['"token";r=0;t=2', '"token";q=2;w=2', null],
+      ['"token";r=0;t=2', '"token";q=2;w=2', '1'],
+    ]);
+    expect(answers[2]?.body).toEqual({
+      error: 42900,
+      message: 'The access token has made too many requests.',
+    });
+    expect(await service.plants()).toHaveLength(2);
+    expect((await service.create({ id: 4, name: 'Aloe' }, other)).status).toBe(200);
+    await vi.waitFor(async () => expect((await service.send('GET', '/plants')).status).toBe(200), {
+      timeout: 5_000,
+    });
+  });
+
+  test('is off by default, and never there for what needs no token', async () => {
+    const unlimited = await startService();
+    const limited = await startService({ RATE_LIMIT: '1' });
+
+    const answers = [await unlimited.send('GET', '/plants')];
+    for (let count = 0; count < 3; count += 1) answers.push(await limited.request('/health/live'));
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    for (const { headers } of answers) for (const name of LIMIT_HEADERS) expect(headers.get(name)).toBeNull();
+  });
+
+  test.for(['0', '1:0', '1:', ':1', '1.5', '1/s', '1000001', '1:2:3', '-1'])(
+    'cannot be RATE_LIMIT=%s',
+    async (RATE_LIMIT) => {
+      expect(await failedStart({ RATE_LIMIT })).toContain('RATE_LIMIT must be requests a second from 1 to');
+    },
+  );
+});
+
+describe('guesses of tokens', () => {
+  test('beyond AUTH_FAILURE_LIMIT are answered 429 without a look-up, whatever X-Forwarded-For says', async () => {
+    const service = await startService({ AUTH_FAILURE_LIMIT: '3' });
+    const [fresh, met] = [await newToken(service), await newToken(service)];
+    expect((await service.send('GET', '/plants', { headers: met })).status).toBe(200);
+
+    const answers = [];
+    for (const last of [1, 2, 3, 4])
+      answers.push(await guess(service, { 'X-Forwarded-For': `192.0.2.${last}` }));
+    const lookUp = vi.spyOn(service.app.get(AccessTokensService), 'findByDigest');
+    answers.push(await guess(service));
+
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 429, 429]);
+    expect(answers[4]?.body).toEqual({
+      error: 42900,
+      message: 'Too many access tokens from this address were not valid.',
+    });
+    // One more after a third of a minute.
+    expect(Number(answers[4]?.headers.get('retry-after'))).toBeOneOf([19, 20]);
+    expect(lookUp).not.toHaveBeenCalled();
+    expect(await service.send('GET', '/plants', { headers: fresh })).toMatchObject({ status: 429 });
+    expect(await service.request('/plants')).toMatchObject({ status: 401, body: { error: 40100 } });
+
+    vi.spyOn(service.app.get(TokenVerifier), 'recall').mockReturnValue(undefined);
+    expect((await service.send('GET', '/plants', { headers: met })).status).toBe(200);
+    expect(lookUp).toHaveBeenCalledOnce();
+  });
+
+  test('count only when they are wrong', async () => {
+    const service = await startService({ AUTH_FAILURE_LIMIT: '1' });
+
+    for (let count = 0; count < 3; count += 1) {
+      const headers = await newToken(service);
+      expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
+      expect((await service.request('/plants')).status).toBe(401);
+    }
+  });
+
+  test('have no limit with AUTH_FAILURE_LIMIT=0', async () => {
+    const service = await startService({ AUTH_FAILURE_LIMIT: '0' });
+
+    const answers = await Promise.all(Array.from({ length: 30 }, async () => guess(service)));
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+  });
+});
