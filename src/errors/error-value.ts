@@ -35,7 +35,7 @@ export const ErrorValue = {
   UnsupportedMediaType: 41500,
   /** The access token, or the address, has made too many requests; `Retry-After` says when to try again. */
   TooManyRequests: 42900,
-  /** The header section is larger than the service accepts. */
+  /** The header section is larger than the service accepts, or has too many fields. */
   HeadersTooLarge: 43100,
   /** Something went wrong that the client cannot mend. */
   Unexpected: 50000,

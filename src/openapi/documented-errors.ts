@@ -17,7 +17,7 @@ export const CAUSES = {
   [ErrorValue.UnsupportedMediaType]: 'the body is of another media type, not in UTF-8, or compressed',
   [ErrorValue.TooManyRequests]:
     'the access token has made too many requests, or too many tokens from the address were not valid',
-  [ErrorValue.HeadersTooLarge]: 'the headers are larger than 16 KiB',
+  [ErrorValue.HeadersTooLarge]: 'the headers are larger than 16 KiB, or more than 100',
   [ErrorValue.Unexpected]: 'something unexpected happened',
   [ErrorValue.Unavailable]:
     'the service is stopping or overloaded, or the database that the operation needs cannot be used now',

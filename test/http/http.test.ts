@@ -310,12 +310,17 @@ describe('a request', () => {
     expect(answer).toMatch(/\r\n\r\n\{"error":40003,"message":"[^"]+"\}$/);
   });
 
-  test('with too many headers is answered 431 with an Error', async () => {
+  test.for([
+    ['headers that are too long', 431, `X-Long: ${'x'.repeat(20_000)}`],
+    ['101 headers', 431, ['Connection: close', ...Array.from({ length: 99 }, () => 'a: b')].join('\r\n')],
+    ['1,000 headers', 431, ['Connection: close', ...Array.from({ length: 998 }, () => 'a: b')].join('\r\n')],
+    ['100 headers', 401, ['Connection: close', ...Array.from({ length: 98 }, () => 'a: b')].join('\r\n')],
+  ] as const)('with %s is answered %i', async ([, status, headers]) => {
     const service = await startService();
 
-    const { ended } = await sendRaw(service.port, createHead(`X-Long: ${'x'.repeat(20_000)}`));
+    const { ended } = await sendRaw(service.port, `GET /plants HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`);
 
-    expect(await ended).toMatch(/^HTTP\/1\.1 431 [^]*"error":43100/);
+    expect(await ended).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*"error":${status}00`));
   });
 
   test.for([

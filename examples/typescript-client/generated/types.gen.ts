@@ -147,7 +147,7 @@ export type IsLiveErrors = {
      */
     408: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -190,7 +190,7 @@ export type IsReadyErrors = {
      */
     408: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -321,7 +321,7 @@ export type ListPlantsErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -392,7 +392,7 @@ export type CreatePlantErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -451,7 +451,7 @@ export type ImportPlantsErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -510,7 +510,7 @@ export type ExportPlantsErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -590,7 +590,7 @@ export type DeletePlantErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -674,7 +674,7 @@ export type GetPlantErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -762,7 +762,7 @@ export type PatchPlantErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
@@ -850,7 +850,7 @@ export type PutPlantErrors = {
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**

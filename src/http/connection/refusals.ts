@@ -26,7 +26,7 @@ export function requestTimeout(): [ErrorValue, string] {
   return [ErrorValue.RequestTimeout, 'The request did not arrive in time.'];
 }
 
-/** What a request is answered whose headers are longer than Node reads. */
+/** What a request is answered whose headers are longer than Node reads, or too many. */
 export function headersTooLarge(): [ErrorValue, string] {
   return [ErrorValue.HeadersTooLarge, 'The header section is too large.'];
 }

@@ -17,6 +17,9 @@ import { sendJson } from '../body/send-json.js';
 /** How often Node looks for requests that exceed their timeouts; its own 30 s would let them live that much longer. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
+/** Headers that a request may have: small ones take several times their length, also while the others do not come. */
+const MAX_HEADERS = 100;
+
 /** Files that connections leave to the database, to the log, and to connections that are refused. */
 const RESERVED_FILES = 200;
 
@@ -56,6 +59,7 @@ export class HttpAdapter extends ExpressAdapter {
         timeouts.request,
       ),
     });
+    server.maxHeadersCount = MAX_HEADERS;
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       useOriginForm(request);
       instance(request, response);
