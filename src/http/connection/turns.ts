@@ -30,7 +30,8 @@ export function awaitTurn(): Promise<void> | undefined {
  * loop (libuv 1.52, `uv__server_io`): if each turn answered those before it, the last of 64 would wait for 2,000 answers.
  */
 export function noteConnection(): void {
-  acceptingSince ??= performance.now();
+  // Those that wait already are not to wait for connections without end.
+  if (waiting.length === 0) acceptingSince ??= performance.now();
   hasAccepted = true;
   if (!isEnding) void endTurns();
 }
