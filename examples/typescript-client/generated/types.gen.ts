@@ -241,7 +241,11 @@ export type ReadMetricsErrors = {
      */
     408: Error;
     /**
-     * The headers are larger than 16 KiB (43100).
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
+     * The headers are larger than 16 KiB, or more than 100 (43100).
      */
     431: Error;
     /**
