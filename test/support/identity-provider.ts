@@ -21,8 +21,8 @@ export interface TokenChanges {
 export interface IdentityProvider {
   readonly issuer: OAuth2Issuer;
   readonly url: string;
-  /** With which a service accepts its tokens. */
-  readonly settings: { readonly OIDC_ISSUER: string; readonly OIDC_AUDIENCE: string };
+  /** With which a service accepts its tokens, and refuses any number that are not good. */
+  readonly settings: Readonly<Record<'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'AUTH_FAILURE_LIMIT', string>>;
   /** The paths that it was asked for, oldest first. */
   readonly requests: readonly string[];
   /** How often somebody began to fetch its keys. */
@@ -72,7 +72,7 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
   return {
     issuer,
     url,
-    settings: { OIDC_ISSUER: url, OIDC_AUDIENCE: AUDIENCE },
+    settings: { OIDC_ISSUER: url, OIDC_AUDIENCE: AUDIENCE, AUTH_FAILURE_LIMIT: '0' },
     requests,
     fetches: () => requests.filter((asked) => asked.endsWith('/openid-configuration')).length,
     token: async (changes = {}) =>
