@@ -5,7 +5,6 @@ import { AppModule, featuresFor } from './app.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
-import { describeSettings } from './describe-settings.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
 import { refuseWhileClosing } from './http/server/refuse-while-closing.js';
@@ -26,7 +25,6 @@ export async function createApp(
   settings: Settings,
   logger: Logger = createLogger(settings.log),
 ): Promise<NestExpressApplication> {
-  logger.info({ settings: describeSettings(settings) }, 'Starting with these settings.');
   const adapter = new HttpAdapter(settings);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), adapter, {
     abortOnError: false,

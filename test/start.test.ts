@@ -70,25 +70,3 @@ describe.runIf(inject('database') === 'sqlite')('the first start', () => {
     expect(services.map((service) => service.stderr())).toEqual(['', '', '']);
   });
 });
-
-describe('every start', () => {
-  test('logs its settings, and no secret', async () => {
-    const service = await startService({ SLOW_REQUEST_MS: '7', CORS_ORIGINS: 'http://localhost:5173' });
-
-    const lines = service.log.filter((line) => line.includes('"settings"'));
-
-    expect(lines).toHaveLength(1);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      level: 'info',
-      settings: {
-        bootstrapToken: 'given',
-        corsOrigins: ['http://localhost:5173'],
-        bodyLimit: 1_048_576,
-        timeouts: { request: 30_000 },
-        log: { slowRequest: 7 },
-        database: { type: inject('database') },
-      },
-    });
-    expect(service.log.join('')).not.toContain(TOKEN);
-  });
-});

@@ -76,13 +76,18 @@ describe('the first start', () => {
     const folder = temporaryFolder();
     writeFileSync(
       join(folder, '.env'),
-      'DATABASE_URL=sqlite:from-the-file.db\nBOOTSTRAP_TOKEN=the-token-of-the-file\nPORT=1\n',
+      'DATABASE_URL=sqlite:from-the-file.db\nBOOTSTRAP_TOKEN=the-token-of-the-file\nPORT=1\nCORS_ORIGINS=http://localhost:5173\n',
     );
 
     const service = await runService(folder);
 
     expect(service.stdout()).toContain(join(folder, 'from-the-file.db'));
     expect(service.stderr()).toBe('');
+    const [first = ''] = service.stdout().split('\n');
+    expect(JSON.parse(first)).toMatchObject({
+      settings: { DATABASE_URL: '(set)', BOOTSTRAP_TOKEN: '(set)', CORS_ORIGINS: ['http://localhost:5173'] },
+    });
+    expect(service.stdout()).not.toContain('the-token-of-the-file');
   });
 
   test('writes JSON lines when nobody watches, and readable ones when asked to', async () => {
@@ -91,7 +96,7 @@ describe('the first start', () => {
 
     const lines = json.stdout().trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'info', settings: { host: '127.0.0.1', log: { format: 'json' } } },
+      { level: 'info', settings: { HOST: '127.0.0.1', BODY_LIMIT: 1_048_576 } },
       { level: 'info', msg: expect.stringContaining('/docs') },
     ]);
     expect(pretty.stdout()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO/m);
