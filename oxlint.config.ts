@@ -10,7 +10,7 @@ const LAYERS = [
   ['auth', 'database'],
   ['store'],
   ['http'],
-  ['openapi'],
+  ['openapi', 'tracing'],
   ['resource'],
 ];
 

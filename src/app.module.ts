@@ -8,6 +8,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { SoleServiceCheck } from './database/sole-service-check.js';
 import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import type { Resource } from './resource/resource.js';
 
 /** A module of the service, with what it brings along. */
@@ -47,6 +48,7 @@ export class AppModule {
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
         AuthModule.forRoot(SCOPES, settings.oidc),
         HttpModule.forRoot(settings),
+        ...(settings.tracing === undefined ? [] : [TracingModule]),
         ...featuresFor(settings),
       ],
       // Not with the database: the command line has that too, and may be used beside a service.

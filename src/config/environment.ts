@@ -30,6 +30,7 @@ import {
   type OidcSettings,
   type RateLimit,
   type Settings,
+  type TracingSettings,
 } from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
@@ -94,18 +95,7 @@ class Environment {
   OIDC_SCOPES: readonly ScopeGrant[] | undefined = undefined;
 
   @IsOptional()
-  @IsUrl(
-    {
-      protocols: ['http', 'https'],
-      require_protocol: true,
-      require_tld: false,
-      allow_underscores: true,
-      disallow_auth: true,
-      allow_query_components: false,
-      allow_fragments: false,
-    },
-    { message: 'BASE_URL must be an http or https address without a query or credentials' },
-  )
+  @IsHttpAddress()
   BASE_URL: string | undefined = undefined;
 
   @IsOptional()
@@ -152,6 +142,15 @@ class Environment {
 
   @IsIn(['on', 'off'])
   METRICS: 'on' | 'off' = 'on';
+
+  @IsOptional()
+  @IsHttpAddress()
+  OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined = undefined;
+
+  OTEL_SERVICE_NAME = 'plant-store';
+
+  @IsRatio()
+  OTEL_TRACES_SAMPLER_ARG = 1;
 
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: LogLevel = 'info';
@@ -205,6 +204,7 @@ export function readSettings(
       shutdown: variables.SHUTDOWN_TIMEOUT_MS,
     },
     metrics: variables.METRICS === 'on',
+    tracing: tracingSettings(variables),
     log: {
       level: variables.LOG_LEVEL,
       format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
@@ -272,6 +272,32 @@ function conflicts({ OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPES, BOOTSTRAP_TOKEN = 
   return rules.filter(([broken]) => broken).map(([, problem]) => problem);
 }
 
+function tracingSettings(variables: Environment): TracingSettings | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = variables;
+  if (endpoint === undefined) return undefined;
+  return {
+    // Each kind of telemetry has a path of its own there (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).
+    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+    serviceName: variables.OTEL_SERVICE_NAME,
+    ratio: variables.OTEL_TRACES_SAMPLER_ARG,
+  };
+}
+
+function IsHttpAddress(): PropertyDecorator {
+  return IsUrl(
+    {
+      protocols: ['http', 'https'],
+      require_protocol: true,
+      require_tld: false,
+      allow_underscores: true,
+      disallow_auth: true,
+      allow_query_components: false,
+      allow_fragments: false,
+    },
+    { message: '$property must be an http or https address without a query or credentials' },
+  );
+}
+
 /** Accepts plain decimal digits; `Number` would also take `0x1F90`, `1e3` and white space. */
 function IsWholeNumber(least: number, most: number): PropertyDecorator {
   const message = `$property must be a whole number from ${least} to ${most}`;
@@ -280,5 +306,14 @@ function IsWholeNumber(least: number, most: number): PropertyDecorator {
     IsInt({ message }),
     Min(least, { message }),
     Max(most, { message }),
+  );
+}
+
+function IsRatio(): PropertyDecorator {
+  const message = '$property must be a decimal number from 0 to 1, such as 0.01';
+  return applyDecorators(
+    Transform(({ value }: { value: string }) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value)),
+    Min(0, { message }),
+    Max(1, { message }),
   );
 }

@@ -38,6 +38,8 @@ export class Settings {
   readonly timeouts: TimeoutSettings;
   /** Whether the service measures itself and answers `GET /metrics`. */
   readonly metrics: boolean;
+  /** Where traces go; undefined when nobody traces. */
+  readonly tracing: TracingSettings | undefined;
   readonly log: LogSettings;
 }
 
@@ -97,6 +99,15 @@ export interface TimeoutSettings {
   readonly shutdownDelay: number;
   /** From then until connections that are still open are cut. */
   readonly shutdown: number;
+}
+
+export interface TracingSettings {
+  /** What takes spans, as JSON of the OpenTelemetry protocol. */
+  readonly url: string;
+  /** The name of the service in its traces. */
+  readonly serviceName: string;
+  /** How many of the traces that begin here are recorded, from 0 to 1. */
+  readonly ratio: number;
 }
 
 export interface LogSettings {

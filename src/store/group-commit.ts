@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from './store-unavailable.js';
 
@@ -18,6 +18,18 @@ export interface WrittenBatch {
   /** How many writes it had. */
   readonly writes: number;
   readonly durationMs: number;
+}
+
+/** Tells of every write that waits for its batch, on behalf of whom it is. */
+export const waitingWrites = channel('plant-store.waiting-writes');
+
+/** Tells when a batch begins and when it is over, as a `Batch`. */
+export const batches = tracingChannel<string, Batch>('plant-store.batches');
+
+export interface Batch {
+  readonly writes: readonly PendingWrite[];
+  /** Why it failed. */
+  readonly error?: unknown;
 }
 
 /** A write that someone waits for. */
@@ -76,6 +88,7 @@ export class GroupCommit {
       throw unavailable('Too many writes are waiting.');
     }
     this.waiting += 1;
+    if (waitingWrites.hasSubscribers) waitingWrites.publish(write);
     this.lanes.add(lane);
     if (lane.add(write) >= MAX_BATCH) this.onFull();
     this.writing ??= this.writeAll();
@@ -155,7 +168,8 @@ export class Lane<Write extends PendingWrite> {
     const start = performance.now();
     for (const write of batch) write.begunAt ??= start;
     try {
-      const large = (await this.writeBatch(batch, this.wasAlone)) ?? [];
+      const writing = { writes: batch } satisfies Batch;
+      const large = (await batches.tracePromise(this.writeBatch, writing, this, batch, this.wasAlone)) ?? [];
       this.alone.push(...large);
       onChange(large.flat().length);
     } catch (error) {

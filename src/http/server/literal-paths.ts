@@ -11,8 +11,11 @@ export function keepLiteralPaths(instance: Express): void {
   const literal = new Set(paths.filter((path) => !path.includes(':')));
   const names = new Set(paths.flatMap((path) => path.match(/(?<=:)\w+/g) ?? []));
   for (const name of names) {
-    instance.param(name, (request: Request, _response: Response, next: NextFunction) =>
-      literal.has(request.path) ? next('route') : next(),
-    );
+    instance.param(name, (request: Request, _response: Response, next: NextFunction) => {
+      if (!literal.has(request.path)) return next();
+      // Otherwise it would still be taken for the route of a request that no other takes.
+      request.route = undefined;
+      next('route');
+    });
   }
 }

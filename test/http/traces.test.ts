@@ -1,0 +1,344 @@
+import { describe, expect, test, vi } from 'vitest';
+import { listen, startCollector } from '../support/network/collector.js';
+import { emptySqlite } from '../support/database.js';
+import { sendRaw } from '../support/network/raw-connection.js';
+import { runService } from '../support/running-process.js';
+import {
+  createRequest,
+  failedStart,
+  importRequest,
+  type Service,
+  startService,
+  TOKEN,
+} from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+const RECORDED = `00-${TRACE}-${SPAN}-01`;
+const NOT_RECORDED = `00-${TRACE}-${SPAN}-00`;
+
+/** Starts a service that traces, and what takes its traces. */
+async function traced(environment: Record<string, string> = {}) {
+  const collector = await startCollector();
+  const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...environment });
+  return { collector, service };
+}
+
+function create(service: Service, id: number, traceparent: string) {
+  return service.create({ id, name: 'Aloe' }, { traceparent });
+}
+
+/** Starts a service in a process that tells on standard error what it loads of OpenTelemetry. */
+async function tellingService(environment: Record<string, string>) {
+  const telling = `import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => {
+      if (url.includes('/@opentelemetry/')) console.error(url);
+      return next(url, context);
+    } });`;
+  const service = await runService(
+    temporaryFolder(),
+    { DATABASE_URL: emptySqlite().url, BOOTSTRAP_TOKEN: TOKEN, ...environment },
+    { flags: ['--import', `data:text/javascript,${encodeURIComponent(telling)}`] },
+  );
+  await fetch(`${service.url}/plants`, createRequest({ id: 1, name: 'Aloe' }));
+  service.child.kill('SIGTERM');
+  return { exitCode: await service.exited, loaded: service.stderr() };
+}
+
+describe('a service', () => {
+  test('without a collector loads nothing of OpenTelemetry', async () => {
+    // The client for Prometheus uses the API of OpenTelemetry.
+    expect(await tellingService({ METRICS: 'off' })).toEqual({ exitCode: 0, loaded: '' });
+  });
+
+  test('with a collector has exported everything when it has stopped', async () => {
+    const collector = await startCollector();
+
+    const { exitCode, loaded } = await tellingService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+
+    expect(exitCode).toBe(0);
+    expect(loaded).toContain('/@opentelemetry/sdk-trace/');
+    expect(collector.spans.map(({ name }) => name).toSorted()).toEqual(['POST /plants', 'write batch']);
+  });
+
+  test.for([
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https',
+    ],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:secret@collector' }, 'without a query or credentials'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '1.1' }, 'OTEL_TRACES_SAMPLER_ARG must be a decimal number from 0 to 1'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '-0.1' }, 'OTEL_TRACES_SAMPLER_ARG must be a decimal number from 0 to 1'],
+    [{ OTEL_TRACES_SAMPLER_ARG: '1e-2' }, 'OTEL_TRACES_SAMPLER_ARG must be a decimal number from 0 to 1'],
+  ] as const)('does not start with %j', async ([environment, problem]) => {
+    const message = await failedStart(environment);
+
+    expect(message).toContain(problem);
+    expect(message).not.toContain('secret');
+  });
+});
+
+describe('the span of a request', () => {
+  test('is a part of the trace of its client, and has nothing of the query, the headers and the body', async () => {
+    const { collector, service } = await traced();
+
+    const headers = {
+      traceparent: RECORDED,
+      tracestate: 'a=secret',
+      'X-Request-Id': 'secret',
+      baggage: 'b=secret',
+    };
+    await service.request(
+      '/plants?secret=secret',
+      createRequest({ id: 7, name: 'secret', tag: 'secret' }, headers),
+    );
+    await service.stop();
+
+    expect(collector.requests).toHaveLength(1);
+    expect(collector.requests[0]).toMatchObject({
+      service: 'plant-store',
+      name: 'POST /plants',
+      traceId: TRACE,
+      parentSpanId: SPAN,
+      isFailed: false,
+    });
+    expect(collector.requests[0]?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/plants',
+      'http.response.status_code': 200,
+      'url.path': '/plants',
+      'url.scheme': 'http',
+    });
+    expect(collector.received()).not.toContain('secret');
+    expect(collector.received()).not.toContain(TOKEN);
+  });
+
+  test.for([
+    ['GET', '/plants/7?token=secret', 404, 'GET /plants/:id', '/plants/7'],
+    ['HEAD', '/plants', 200, 'HEAD /plants', '/plants'],
+    ['GET', '/plants/secret', 400, 'GET /plants/:id', '/plants/…'],
+    ['GET', '/nowhere/secret', 404, 'GET', '/…/…'],
+    ['DELETE', '/plants/export', 405, 'DELETE', '/plants/export'],
+    ['DELETE', '/health/live', 405, 'DELETE', '/health/live'],
+    ['OPTIONS', '/plants', 204, 'OPTIONS', '/plants'],
+  ] as const)('of %s %s has the status %i and the name %s', async ([method, target, status, name, path]) => {
+    const { collector, service } = await traced({ OTEL_SERVICE_NAME: 'greenhouse' });
+
+    await service.send(method, target);
+    await service.stop();
+
+    const [, route] = name.split(' ');
+    expect(collector.spans).toMatchObject([{ service: 'greenhouse', name, isFailed: false }]);
+    expect(collector.spans[0]?.attributes).toEqual({
+      'http.request.method': method,
+      ...(route !== undefined && { 'http.route': route }),
+      'http.response.status_code': status,
+      'url.path': path,
+      'url.scheme': 'http',
+    });
+  });
+
+  test('is found from the log by its trace', async () => {
+    const { collector, service } = await traced();
+
+    await service.send('GET', '/plants/1');
+    await service.stop();
+
+    const line = service.log.find((entry) => entry.includes('request answered')) ?? '';
+    expect(collector.spans).toMatchObject([{ traceId: (JSON.parse(line) as { traceId: string }).traceId }]);
+  });
+
+  test('has at most 1,024 characters of a path', async () => {
+    const { collector, service } = await traced();
+
+    await service.send('GET', '/plants'.repeat(200));
+    await service.stop();
+
+    expect(collector.spans.map(({ attributes }) => attributes['url.path'])).toEqual([
+      '/plants'.repeat(200).slice(0, 1_024),
+    ]);
+  });
+
+  test('has the error value of what the service could not do', async () => {
+    const { collector, service } = await traced();
+    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
+
+    await service.create({ id: 1, name: 'Aloe' });
+    await service.send('GET', '/health/ready');
+    await service.send('PROPFIND', '/plants');
+    await service.stop();
+
+    expect(collector.requests).toMatchObject([
+      {
+        name: 'POST /plants',
+        isFailed: true,
+        attributes: { 'http.response.status_code': 400, 'error.type': '50000' },
+      },
+      {
+        name: 'GET /health/ready',
+        isFailed: true,
+        attributes: { 'http.response.status_code': 503, 'error.type': '50300' },
+      },
+      {
+        name: 'HTTP',
+        isFailed: true,
+        attributes: {
+          'http.request.method': '_OTHER',
+          'http.response.status_code': 501,
+          'error.type': '50100',
+        },
+      },
+    ]);
+    expect(collector.batches).toMatchObject([
+      { isFailed: true, attributes: { 'error.type': 'SQLITE_ERROR' } },
+    ]);
+  });
+
+  test('tells that its client went before the response', async () => {
+    const { collector, service } = await traced();
+    const head = ['POST /plants HTTP/1.1', 'Host: plants', `Authorization: Bearer ${TOKEN}`];
+    const body = ['Content-Type: application/json', 'Content-Length: 9', 'Expect: 100-continue'];
+
+    const connection = await sendRaw(service.port, `${[...head, ...body].join('\r\n')}\r\n\r\n`);
+    await vi.waitUntil(() => connection.received().includes('100 Continue'));
+    connection.socket.resetAndDestroy();
+    await vi.waitUntil(() => service.log.some((line) => line.includes('request aborted')));
+    await service.stop();
+
+    expect(collector.spans).toMatchObject([
+      { name: 'POST /plants', isFailed: true, attributes: { 'error.type': 'aborted' } },
+    ]);
+    expect(collector.spans[0]?.attributes).not.toHaveProperty('http.response.status_code');
+  });
+});
+
+describe('the span of a batch', () => {
+  test('has links to the requests whose writes it has, and they to it', async () => {
+    const { collector, service } = await traced();
+
+    await Promise.all(Array.from({ length: 20 }, (_, id) => service.create({ id, name: 'Aloe' })));
+    await service.stop();
+
+    const requests = collector.requests.map(({ spanId }) => spanId);
+    expect(requests).toHaveLength(20);
+    expect(collector.batches.flatMap(({ links }) => links).toSorted()).toEqual(requests.toSorted());
+    for (const batch of collector.batches) {
+      expect(batch).toMatchObject({ name: 'write batch', isFailed: false });
+      expect(batch).not.toHaveProperty('parentSpanId');
+      expect(batch.attributes).toEqual({ 'plant_store.batch.size': batch.links.length });
+      const linked = collector.requests.filter(({ links }) => links.includes(batch.spanId));
+      expect(linked.map(({ spanId }) => spanId).toSorted()).toEqual(batch.links.toSorted());
+    }
+  });
+
+  test('has one link to an import with many lines in it', async () => {
+    const { collector, service } = await traced();
+
+    await service.request('/plants/import', importRequest([1, 2, 3].map((id) => ({ id, name: 'Aloe' }))));
+    await service.stop();
+
+    expect(collector.requests).toHaveLength(1);
+    const [{ spanId } = { spanId: '' }] = collector.requests;
+    expect(collector.batches.map(({ links }) => links)).toEqual(collector.batches.map(() => [spanId]));
+    const sizes = collector.batches.map(({ attributes }) => Number(attributes['plant_store.batch.size']));
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(3);
+  });
+});
+
+describe('the client decides whether its request is recorded', () => {
+  test.for(['0', '1'])('with the ratio %s', async (ratio) => {
+    const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: ratio });
+
+    await create(service, 1, RECORDED);
+    await create(service, 2, NOT_RECORDED);
+    await service.stop();
+
+    expect(collector.requests).toMatchObject([{ traceId: TRACE, parentSpanId: SPAN }]);
+    expect(collector.batches).toMatchObject([{ links: [collector.requests[0]?.spanId] }]);
+  });
+
+  test('also of requests that wait behind another one on their connection', async () => {
+    const { collector, service } = await traced();
+    const message = (id: number, traceparent: string) => {
+      const body = JSON.stringify({ id, name: 'Aloe' });
+      const head = ['POST /plants HTTP/1.1', 'Host: plants', `Authorization: Bearer ${TOKEN}`];
+      const rest = [
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        `Traceparent: ${traceparent}`,
+      ];
+      return `${[...head, ...rest].join('\r\n')}\r\n\r\n${body}`;
+    };
+
+    const connection = await sendRaw(
+      service.port,
+      message(1, RECORDED) + message(2, NOT_RECORDED) + message(3, NOT_RECORDED),
+    );
+    await vi.waitUntil(() => connection.received().match(/HTTP\/1.1 200/g)?.length === 3);
+    await service.stop();
+
+    expect(collector.requests).toHaveLength(1);
+    expect(collector.batches).toHaveLength(1);
+  });
+
+  test('and otherwise the ratio does', async () => {
+    const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
+
+    await service.create({ id: 1, name: 'Aloe' });
+    await service.stop();
+
+    expect(collector.received()).toBe('');
+  });
+
+  test('in a traceparent that is valid', async () => {
+    const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
+
+    for (const traceparent of [`ff-${TRACE}-${SPAN}-01`, RECORDED, `cc-${TRACE}-${SPAN}-ff-more`]) {
+      await service.send('GET', '/plants', { headers: { traceparent } });
+    }
+    await service.stop();
+
+    expect(collector.spans).toMatchObject([
+      { traceId: TRACE, parentSpanId: SPAN },
+      { traceId: TRACE, parentSpanId: SPAN },
+    ]);
+  });
+});
+
+describe('a collector', () => {
+  test.for([
+    ['refuses connections', 'http://127.0.0.1:1', 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['takes no traces', undefined, 'Not Found'],
+  ] as const)('that %s costs the spans and a warning', async ([, address, why]) => {
+    const collector = await startCollector();
+    const service = await startService({
+      OTEL_EXPORTER_OTLP_ENDPOINT: address ?? `${collector.url}/elsewhere`,
+    });
+
+    const answers = [
+      await service.create({ id: 1, name: 'Aloe' }),
+      await service.create({ id: 1, name: 'Aloe' }),
+      await service.send('GET', '/plants/1'),
+    ];
+    await service.stop();
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200]);
+    const warnings = service.log.filter((line) => line.includes('"level":"warn"'));
+    expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      `Lost spans: 5. Why the latest: ${why}.`,
+    ]);
+  });
+
+  test('that does not answer keeps a stop from nothing', async () => {
+    const asked = Promise.withResolvers<void>();
+    const url = await listen(() => asked.resolve());
+    const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: url, SHUTDOWN_TIMEOUT_MS: '500' });
+    expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
+
+    await service.stop();
+    await asked.promise;
+
+    expect(service.log.join('')).toContain('did not take the last spans');
+  });
+});
