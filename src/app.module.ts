@@ -6,6 +6,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { SoleServiceCheck } from './database/sole-service-check.js';
+import { WalMarks } from './database/wal-marks.js';
 import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
@@ -52,7 +53,7 @@ export class AppModule {
         ...featuresFor(settings),
       ],
       // Not with the database: the command line has that too, and may be used beside a service.
-      providers: [SoleServiceCheck],
+      providers: [SoleServiceCheck, WalMarks],
     };
   }
 }

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import Database from 'better-sqlite3';
 import { Settings } from '../config/settings.js';
+
+/** Milliseconds for which the command line may hold the lock, to see whether there is a service. */
+const PROBE_MS = 50;
 
 /**
  * Warns at start of another service on the same SQLite file.
@@ -14,21 +16,22 @@ import { Settings } from '../config/settings.js';
 export class SoleServiceCheck implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(SoleServiceCheck.name);
   private lock: Database.Database | undefined;
+  /** Whether this service has the lock. */
+  isSole = false;
 
   constructor(private readonly settings: Settings) {}
 
-  /** Whether a service runs on a database file; asking locks nothing. */
+  /** Whether a service runs on a database file; asking locks nothing for longer than a moment. */
   static isServed(path: string): boolean {
-    if (!existsSync(lockOf(path))) return false;
-    const lock = new Database(lockOf(path), { readonly: true, timeout: 0 });
+    let lock: Database.Database | undefined;
     try {
+      lock = new Database(lockOf(path), { readonly: true, fileMustExist: true, timeout: 0 });
       lock.pragma('schema_version');
       return false;
     } catch (error) {
-      if (isBusy(error)) return true;
-      throw error;
+      return isBusy(error);
     } finally {
-      lock.close();
+      lock?.close();
     }
   }
 
@@ -36,10 +39,11 @@ export class SoleServiceCheck implements OnApplicationBootstrap, OnApplicationSh
     const { database } = this.settings;
     if (database.type !== 'sqlite') return;
     try {
-      this.lock = new Database(lockOf(database.path), { timeout: 0 });
+      this.lock = new Database(lockOf(database.path), { timeout: PROBE_MS });
       // Without a journal on disk there is nothing to clean up after.
       this.lock.pragma('journal_mode = MEMORY');
       this.lock.exec('BEGIN EXCLUSIVE');
+      this.isSole = true;
     } catch (error) {
       // A lock that cannot be had for another reason says nothing of other services, and is no reason not to start.
       if (!isBusy(error)) return;
