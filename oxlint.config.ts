@@ -8,6 +8,7 @@ const LAYERS = [
   ['limits'],
   ['logging'],
   ['auth', 'database'],
+  ['backup'],
   ['store'],
   ['http'],
   ['openapi', 'tracing'],
@@ -17,6 +18,7 @@ const LAYERS = [
 /** What folders have inside, which their own files use, and what is beside `src`. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
   auth: ['oidc'],
+  backup: ['migrations'],
   database: ['migrations'],
   http: ['body', 'connection', 'pipeline', 'server'],
   resource: ['conditional', 'transfer'],

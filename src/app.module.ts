@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { ADMIN } from './auth/scope.js';
+import { ScheduledBackups } from './backup/scheduled-backups.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -53,7 +54,7 @@ export class AppModule {
         ...featuresFor(settings),
       ],
       // Not with the database: the command line has that too, and may be used beside a service.
-      providers: [SoleServiceCheck, WalMarks],
+      providers: [SoleServiceCheck, WalMarks, ScheduledBackups],
     };
   }
 }

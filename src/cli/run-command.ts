@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { serviceVersion } from '../config/service-version.js';
+import { addBackupCommands } from './backup-commands.js';
 import { addDoctorCommand } from './doctor/doctor-command.js';
 import type { Terminal } from './terminal.js';
 import { addTokenCommands } from './token-commands.js';
@@ -27,6 +28,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     .exitOverride();
   addTokenCommands(program, terminal);
   addTransferCommands(program, terminal);
+  addBackupCommands(program, terminal);
   addDoctorCommand(program, terminal);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -28,4 +28,31 @@ describe('readSettings', () => {
       'The configuration is not valid: PORT must be a whole number from 0 to 65535.',
     );
   });
+
+  test.for([
+    ['90s', 90_000],
+    ['15m', 900_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+  ] as const)('takes BACKUP_INTERVAL=%s for %d ms', ([value, interval]) => {
+    const settings = readSettings({ BACKUP_FOLDER: '/backups', BACKUP_INTERVAL: value });
+
+    expect(settings.backup).toEqual({ folder: '/backups', interval, keep: 7 });
+  });
+
+  test.for(['0h', '24', 'h', '1.5h', '-1h', '1w', '1h30m', '24H', '100000d'])(
+    'refuses BACKUP_INTERVAL=%s',
+    (value) => {
+      expect(() => readSettings({ BACKUP_INTERVAL: value })).toThrow(
+        'BACKUP_INTERVAL must be a whole number',
+      );
+    },
+  );
+
+  test('makes no backups unless it is told where, and none of PostgreSQL', () => {
+    expect(readSettings({}).backup).toBeUndefined();
+    expect(() => readSettings({ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db/plants' })).toThrow(
+      'BACKUP_FOLDER must be empty on PostgreSQL',
+    );
+  });
 });

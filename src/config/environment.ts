@@ -22,6 +22,7 @@ import { IsProxyList } from './is-proxy-list.js';
 import { IsScopeGrants, type ScopeGrant } from './is-scope-grants.js';
 import { IsRateLimit } from './is-rate-limit.js';
 import {
+  type BackupSettings,
   type DatabaseSettings,
   LOG_FORMATS,
   LOG_LEVELS,
@@ -34,6 +35,13 @@ import {
 } from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
+const DURATION = /^(?<count>[1-9]\d{0,4})(?<unit>[smhd])$/;
+const UNITS_MS = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', ONE_DAY_MS],
+]);
 /** As long as a write of the command line takes; a write that still finds the lock taken is answered 503. */
 const LOCK_TIMEOUT_MS = 50;
 /** Bodies of the largest size for which there is always memory, in their four copies: two. */
@@ -65,6 +73,14 @@ class Environment {
 
   @IsWholeNumber(1, ONE_DAY_MS)
   DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+
+  BACKUP_FOLDER: string | undefined = undefined;
+
+  @Matches(DURATION, { message: 'BACKUP_INTERVAL must be a whole number and s, m, h or d, as in 24h' })
+  BACKUP_INTERVAL = '24h';
+
+  @IsWholeNumber(1, 10_000)
+  BACKUP_KEEP = 7;
 
   @IsOptional()
   @MinLength(MIN_TOKEN_LENGTH, {
@@ -185,6 +201,7 @@ export function readSettings(
     host: variables.HOST,
     port: variables.PORT,
     database: databaseSettings(variables, lockTimeout),
+    backup: backupSettings(variables),
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
     oidc: oidcSettings(variables),
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
@@ -262,12 +279,23 @@ function oidcSettings(variables: Environment): OidcSettings | undefined {
 }
 
 /** What is wrong with variables that are fine by themselves. */
-function conflicts({ OIDC_ISSUER, OIDC_AUDIENCE, OIDC_SCOPES, BOOTSTRAP_TOKEN = '' }: Environment): string[] {
+function conflicts({
+  OIDC_ISSUER,
+  OIDC_AUDIENCE,
+  OIDC_SCOPES,
+  BOOTSTRAP_TOKEN = '',
+  BACKUP_FOLDER,
+  DATABASE_URL,
+}: Environment): string[] {
   const hasIssuer = OIDC_ISSUER !== undefined;
   const rules: [broken: boolean, problem: string][] = [
     [hasIssuer !== (OIDC_AUDIENCE !== undefined), 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
     [OIDC_SCOPES !== undefined && !hasIssuer, 'OIDC_SCOPES needs OIDC_ISSUER'],
     [hasIssuer && JWT.test(BOOTSTRAP_TOKEN), 'BOOTSTRAP_TOKEN must not be a JWT if there is an OIDC_ISSUER'],
+    [
+      BACKUP_FOLDER !== undefined && !DATABASE_URL.startsWith('sqlite:'),
+      'BACKUP_FOLDER must be empty on PostgreSQL, which pg_dump backs up',
+    ],
   ];
   return rules.filter(([broken]) => broken).map(([, problem]) => problem);
 }
@@ -296,6 +324,16 @@ function IsHttpAddress(): PropertyDecorator {
     },
     { message: '$property must be an http or https address without a query or credentials' },
   );
+}
+
+function backupSettings({
+  BACKUP_FOLDER: folder,
+  BACKUP_INTERVAL,
+  BACKUP_KEEP: keep,
+}: Environment): BackupSettings | undefined {
+  if (folder === undefined) return undefined;
+  const { count, unit = '' } = DURATION.exec(BACKUP_INTERVAL)?.groups ?? {};
+  return { folder: resolve(folder), interval: Number(count) * (UNITS_MS.get(unit) ?? 0), keep };
 }
 
 /** Accepts plain decimal digits; `Number` would also take `0x1F90`, `1e3` and white space. */

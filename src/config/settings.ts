@@ -13,6 +13,8 @@ export class Settings {
   /** TCP port to listen on; 0 takes a free one. */
   readonly port: number;
   readonly database: DatabaseSettings;
+  /** The backups that the service makes of its SQLite file; undefined means none. */
+  readonly backup: BackupSettings | undefined;
   /** Secret of an access token that is valid, with every scope, from the first start. */
   readonly bootstrapToken: string | undefined;
   /** The identity provider whose access tokens are accepted too; undefined when there is none. */
@@ -85,6 +87,15 @@ export interface PostgresSettings {
   readonly statementTimeout: number;
   /** Milliseconds after which the server ends a transaction in which nothing happens. */
   readonly idleInTransactionTimeout: number;
+}
+
+export interface BackupSettings {
+  /** Absolute path of the folder, which belongs to this store alone. */
+  readonly folder: string;
+  /** Milliseconds from one backup to the next. */
+  readonly interval: number;
+  /** How many backups are kept. */
+  readonly keep: number;
 }
 
 /** Milliseconds after which the service stops waiting for someone else. */
