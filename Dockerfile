@@ -26,7 +26,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
 # What the service keeps in `data/` belongs to the volume, also with a database elsewhere: the first access token.
-RUN ln -s /app/dist/src/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data && ln -s /data data
+RUN ln -s /app/dist/src/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data /backups && ln -s /data data
 USER node
 VOLUME /data
 EXPOSE 3000
