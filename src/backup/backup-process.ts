@@ -3,8 +3,8 @@ import { constants, setPriority } from 'node:os';
 import { backUp } from './back-up.js';
 
 const [path = '', file = ''] = process.argv.slice(2);
-// The service comes first.
-setPriority(constants.priority.PRIORITY_LOW);
+// The service comes first; but a process that gets next to nothing of a busy machine would hold the snapshot for long.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 try {
   process.stdout.write(JSON.stringify(await backUp(path, file)));
 } catch (error) {

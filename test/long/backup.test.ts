@@ -1,0 +1,76 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, inject, test } from 'vitest';
+import { plantStore } from '../support/command-line.js';
+import { emptySqlite } from '../support/database.js';
+import { numberedLines, plant } from '../support/plants.js';
+import { run, runService } from '../support/running-process.js';
+import { createRequest, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const BACKUPS = 20;
+const CONNECTIONS = 32;
+/** Plants that are there from the start, so that a copy takes a while. */
+const PLANTS = 100_000;
+
+/** Creates plants over many connections until the service is gone; `sent` and `acknowledged` get their ids. */
+async function createUntilGone(
+  url: string,
+  firstId: number,
+  sent: Set<bigint>,
+  acknowledged: Set<bigint>,
+): Promise<void> {
+  let nextId = firstId;
+  const client = async () => {
+    for (;;) {
+      const id = nextId++;
+      sent.add(BigInt(id));
+      const response = await fetch(`${url}/plants`, createRequest(plant(id)));
+      if (response.status === 200) acknowledged.add(BigInt(id));
+      await response.arrayBuffer();
+    }
+  };
+  await Promise.allSettled(Array.from({ length: CONNECTIONS }, client));
+}
+
+describe.runIf(inject('database') === 'sqlite')('a backup', () => {
+  test(
+    `of a service that is killed meanwhile has what was acknowledged before it: ${BACKUPS} of them`,
+    { timeout: BACKUPS * 30_000 },
+    async () => {
+      const [database, backups] = [emptySqlite(), temporaryFolder()];
+      await plantStore(database, ['import'], numberedLines(PLANTS));
+      const environment = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
+      let stored = new Set((await database.plants()).map(({ id }) => id));
+
+      for (let round = 1; round <= BACKUPS; round += 1) {
+        const file = join(backups, `${round}.db`);
+        const service = await runService(temporaryFolder(), environment);
+        const [sent, acknowledged] = [new Set(stored), new Set(stored)];
+        const load = createUntilGone(service.url, round * 1_000_000, sent, acknowledged);
+        await sleep(200 + Math.random() * 1_500);
+        const before = new Set(acknowledged);
+        const backup = run('cli/plant-store.js', ['backup', file], temporaryFolder(), environment);
+        await sleep(Math.random() * 2_000);
+        service.child.kill('SIGKILL');
+        await load;
+        expect(await backup.exited, backup.stderr()).toBe(0);
+
+        // Over the store of the service that was killed, whose log is still there.
+        const restored = await plantStore(database, ['restore', file, '--overwrite']);
+
+        const plants = await database.plants();
+        stored = new Set(plants.map(({ id }) => id));
+        expect(restored.stderr).toBe('');
+        expect(before.size).toBeGreaterThan(PLANTS + round - 1);
+        expect([...before.difference(stored)]).toEqual([]);
+        expect([...stored.difference(sent)]).toEqual([]);
+        expect(plants.filter(({ id, name }) => name !== `plant ${id}`)).toEqual([]);
+      }
+
+      expect(readdirSync(backups)).toHaveLength(BACKUPS);
+      expect(readdirSync(dirname(database.url.slice('sqlite:'.length)))).not.toContain('plant-store.db-wal');
+    },
+  );
+});
