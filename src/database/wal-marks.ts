@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type Database from 'better-sqlite3';
 import { DataSource } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { Settings } from '../config/settings.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { SoleServiceCheck } from './sole-service-check.js';
@@ -40,20 +42,16 @@ const MOST = 2 ** 31;
  */
 @Injectable()
 export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly path: string | undefined;
   /** As it was when the last mark was set, or at the start. */
   private last: State = { schema: 0, mark: 0, salts: '' };
   private timer: NodeJS.Timeout | undefined;
   private renewal: Promise<void> | undefined;
 
   constructor(
-    settings: Settings,
+    private readonly settings: Settings,
     private readonly dataSource: DataSource,
     private readonly soleService: SoleServiceCheck,
-  ) {
-    const { database } = settings;
-    if (database.type === 'sqlite') this.path = realpathSync(database.path);
-  }
+  ) {}
 
   /**
    * Has to come before anything opens the file.
@@ -78,11 +76,14 @@ export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
     rmSync(marksOf(file), { force: true });
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    const { path } = this;
-    if (path === undefined) return;
-    this.last = await this.look(path);
-    this.timer = setInterval(() => this.renew(path), INTERVAL_MS).unref();
+  onApplicationBootstrap(): void {
+    const { database } = this.settings;
+    if (database.type !== 'sqlite') return;
+    const path = realpathSync(database.path);
+    const { databaseConnection } = this.dataSource.driver as BetterSqlite3Driver;
+    const connection = databaseConnection as Database.Database;
+    this.last = look(connection, path);
+    this.timer = setInterval(() => this.renew(connection, path), INTERVAL_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -91,18 +92,18 @@ export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Does nothing as long as nothing is written. */
-  private renew(path: string): void {
+  private renew(connection: Database.Database, path: string): void {
     if (!this.soleService.isSole || this.renewal !== undefined) return;
     const salts = saltsOf(path);
     if (salts === '' || salts === this.last.salts) return;
     // What fails now, such as a write to a full disk, is tried again with the next interval.
-    this.renewal = this.mark(path)
+    this.renewal = this.mark(connection, path)
       .catch(() => undefined)
       .finally(() => (this.renewal = undefined));
   }
 
   /** The log has begun anew, so what was committed until the last mark was set is in the file itself. */
-  private async mark(path: string): Promise<void> {
+  private async mark(connection: Database.Database, path: string): Promise<void> {
     const next = randomInt(1, MOST);
     const marks = Buffer.alloc(MARKS.length);
     marks.writeUInt32BE(this.last.schema, MARKS.schema);
@@ -116,19 +117,8 @@ export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
     } finally {
       await file.close();
     }
-    await this.dataSource.query(`PRAGMA user_version = ${next}`);
-    this.last = await this.look(path);
-  }
-
-  private async look(path: string): Promise<State> {
-    const [schema, mark] = [await this.read('schema_version'), await this.read('user_version')];
-    // Last: what was read is in this log, or in one before it.
-    return { schema, mark, salts: saltsOf(path) };
-  }
-
-  private async read(pragma: 'schema_version' | 'user_version'): Promise<number> {
-    const [row] = await this.dataSource.query<Record<string, number>[]>(`PRAGMA ${pragma}`);
-    return row?.[pragma] ?? 0;
+    connection.pragma(`user_version = ${next}`);
+    this.last = look(connection, path);
   }
 }
 
@@ -136,6 +126,13 @@ interface State {
   readonly schema: number;
   readonly mark: number;
   readonly salts: string;
+}
+
+function look(connection: Database.Database, path: string): State {
+  const read = (pragma: string) => connection.pragma(pragma, { simple: true }) as number;
+  const [schema, mark] = [read('schema_version'), read('user_version')];
+  // Last: what was read is in this log, or in one before it.
+  return { schema, mark, salts: saltsOf(path) };
 }
 
 function isMarked(header: Buffer, marks: Buffer): boolean {

@@ -11,6 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 const exec = promisify(execFile);
 
+const SOON = { timeout: 30_000 };
+
 /** Where Debian has the tools of PostgreSQL; elsewhere they are on the path. */
 const DEBIAN = '/usr/lib/postgresql';
 const PATH = [
@@ -76,7 +78,7 @@ describe.runIf(toolsFit(Math.floor(Number(version) / 10_000)))('a store on Postg
         const sql =
           'SELECT last_archived_wal >= pg_walfile_name(pg_current_wal_lsn() - 1) AS done FROM pg_stat_archiver';
         return (await query<{ done: boolean }>(server.url(), sql))[0]?.done;
-      });
+      }, SOON);
 
       const recovered = await server.copy([
         ...['-c', `restore_command=cp ${folder}/%f %p`, '-c', 'recovery_target_action=promote'],
@@ -95,7 +97,7 @@ describe.runIf(toolsFit(Math.floor(Number(version) / 10_000)))('a store on Postg
           'SELECT NOT pg_is_in_recovery() AS ended',
         );
         return state?.ended;
-      });
+      }, SOON);
 
       const after = await startService({}, postgresAt(database.href));
       expect(await service.plants()).toEqual([]);

@@ -228,7 +228,9 @@ describe('backups of the service', () => {
 
     const service = await startService({ BACKUP_FOLDER: join(folder, 'file', 'backups') });
 
-    await vi.waitUntil(() => service.log.some((line) => line.includes('"level":"error"')));
+    await vi.waitUntil(() => service.log.some((line) => line.includes('"level":"error"')), {
+      timeout: 5_000,
+    });
     expect(service.log.join('')).toMatch(/The backup to \S+ has failed: ENOTDIR/);
     expect((await service.create({ id: 1, name: 'Aloe' })).status).toBe(200);
     expect(service.app.get(ScheduledBackups).latest).toBeUndefined();
