@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
@@ -13,8 +13,8 @@ export interface Backup extends FinishedFile {
   readonly rows: RowCounts;
 }
 
-/** Pages that are copied at once: 16 MiB. */
-const PAGES = 4_096;
+/** Pages that are copied and put on disk at once: 4 MiB. All at once, they would delay a commit of the service by a tenth of a second. */
+const PAGES = 1_024;
 
 /** Milliseconds to wait while another process recovers the store. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -46,15 +46,20 @@ export async function backUp(path: string, file: string, { overwrite = false } =
 /** A transaction keeps the snapshot: without it, SQLite begins the copy anew with each write of another process. */
 async function copy(path: string, to: string): Promise<RowCounts> {
   const store = new Database(path, { readonly: true, timeout: LOCK_TIMEOUT_MS });
+  // It has digests of tokens.
+  const file = openSync(to, 'wx+', 0o600);
   try {
-    // It has digests of tokens.
-    writeFileSync(to, '', { flag: 'wx', mode: 0o600 });
     store.exec('BEGIN');
     const rows = countRows(store);
-    await store.backup(to, { progress: () => PAGES });
+    const progress = () => {
+      fdatasyncSync(file);
+      return PAGES;
+    };
+    await store.backup(to, { progress });
     return rows;
   } finally {
     store.close();
+    closeSync(file);
   }
 }
 

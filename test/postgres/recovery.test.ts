@@ -80,10 +80,12 @@ describe.runIf(toolsFit(Math.floor(Number(version) / 10_000)))('a store on Postg
         return (await query<{ done: boolean }>(server.url(), sql))[0]?.done;
       }, SOON);
 
-      const recovered = await server.copy([
-        ...['-c', `restore_command=cp ${folder}/%f %p`, '-c', 'recovery_target_action=promote'],
-        ...['-c', `recovery_target_time=${moment}`],
-      ]);
+      const settings = [
+        `restore_command=cp ${folder}/%f %p`,
+        `recovery_target_time=${moment}`,
+        'recovery_target_action=promote',
+      ];
+      const recovered = await server.copy(settings.flatMap((setting) => ['-c', setting]));
       onTestFinished(() => recovered.remove());
       await replaceFolder(recovered.folder, base);
       writeFileSync(join(recovered.folder, 'recovery.signal'), '');

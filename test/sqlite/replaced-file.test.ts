@@ -65,6 +65,7 @@ describe('the write-ahead log of a service that was killed', () => {
         /^The database file \S+ was replaced, and \S+-wal belongs to the file before/,
       );
       expect(stderr).toBe(`${failure}\n`);
+      expect((await plantStore({ url: `sqlite:${left}` }, ['doctor'])).stdout).toContain(failure);
       expect(readFileSync(left).equals(readFileSync(join(copies, name)))).toBe(true);
     }
     // As the refusal says.

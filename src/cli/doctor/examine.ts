@@ -6,6 +6,7 @@ import { effectiveValues, DEFAULTS, readSettings } from '../../config/environmen
 import type { DatabaseSettings, Settings } from '../../config/settings.js';
 import { examinationOptions } from '../../database/data-source-options.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
+import { WalMarks } from '../../database/wal-marks.js';
 import { checkClock } from './check-clock.js';
 import { checkFile } from './check-file.js';
 import { checkIntegrity } from './check-integrity.js';
@@ -49,6 +50,7 @@ async function* examineDatabase(settings: Settings, isDeep: boolean): AsyncGener
     entities: [AccessToken],
   });
   try {
+    if (database.type === 'sqlite') WalMarks.refuseForeignLog(database.path);
     await dataSource.initialize();
     yield* checkServer(dataSource, settings);
     const executed = await new MigrationExecutor(dataSource).getExecutedMigrations();
