@@ -8,6 +8,9 @@ import { PostgresClient } from './postgres-client.js';
 /** Milliseconds that the server has to report its own timeout, before the client takes it for dead. */
 const SERVER_MARGIN_MS = 1_000;
 
+/** Milliseconds that a start waits for a process that writes to the SQLite file: nobody is served yet, so nobody is held up. */
+const START_LOCK_TIMEOUT_MS = 1_000;
+
 /** Statements are short, and compiling one takes longer than any of them. */
 const SESSION = '-c jit=off';
 
@@ -28,7 +31,7 @@ export function dataSourceOptions({ database }: Pick<Settings, 'database'>): Dat
 export function migrationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   return database.type === 'postgres'
     ? postgresOptions({ ...database, statementTimeout: 0 })
-    : dataSourceOptions({ database });
+    : sqliteOptions({ ...database, lockTimeout: Math.max(database.lockTimeout, START_LOCK_TIMEOUT_MS) });
 }
 
 /** The same for one reader that keeps a snapshot of SQLite, for which it takes a connection of its own. */

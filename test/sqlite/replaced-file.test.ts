@@ -31,7 +31,16 @@ async function writeUntilMarked(service: Service, path: string, firstId: number)
   // The log begins anew with the next write.
   await service.database.execute('PRAGMA wal_checkpoint(TRUNCATE)');
   await createMany(service, 100, firstId);
-  await vi.waitUntil(() => marks() !== before, { timeout: 5_000 });
+  await vi.waitUntil(() => marks() !== before, { timeout: 10_000 });
+  // The marks are written down before the file gets the next one.
+  await vi.waitUntil(
+    async () => {
+      let mark: unknown;
+      await using(path, (store) => (mark = store.pragma('user_version', { simple: true })));
+      return mark === readFileSync(`${path}-marks`).readUInt32BE(8);
+    },
+    { timeout: 10_000 },
+  );
 }
 
 /** What a service leaves behind that is killed: a copy of all its files. */
