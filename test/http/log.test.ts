@@ -58,12 +58,12 @@ describe('a slow request', () => {
       '\r\n',
     ].join('\r\n');
 
-    const { socket, received, ended } = await sendRaw(service.port, head);
-    await vi.waitUntil(() => received().includes('100 Continue'));
+    const connection = await sendRaw(service.port, head);
+    await vi.waitUntil(() => connection.received().includes('100 Continue'));
     await sleep(LONG_MS);
-    socket.write('{"id":1,"name":"Aloe"}');
+    connection.socket.write('{"id":1,"name":"Aloe"}');
 
-    expect(await ended).toMatch(/^HTTP\/1\.1 200 /m);
+    expect(await connection.ended).toMatch(/^HTTP\/1\.1 200 /m);
     const line = await lineOf(service, 'slow');
     const { durationMs, waitedMs } = line as { durationMs: number; waitedMs: Record<string, number> };
     expect(line).toMatchObject({ level: 'warn', status: 200, msg: 'request answered' });
