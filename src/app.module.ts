@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { ADMIN } from './auth/scope.js';
-import { ScheduledBackups } from './backup/scheduled-backups.js';
+import { BackupModule } from './backup/backup.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -50,11 +50,12 @@ export class AppModule {
         // Before HttpModule: guards run in this order, and nobody's body is read without a token.
         AuthModule.forRoot(SCOPES, settings.oidc),
         HttpModule.forRoot(settings),
+        BackupModule,
         ...(settings.tracing === undefined ? [] : [TracingModule]),
         ...featuresFor(settings),
       ],
       // Not with the database: the command line has that too, and may be used beside a service.
-      providers: [SoleServiceCheck, WalMarks, ScheduledBackups],
+      providers: [SoleServiceCheck, WalMarks],
     };
   }
 }

@@ -3,6 +3,8 @@ import { DataSource } from 'typeorm';
 import { AccessTokensModule } from '../auth/auth.module.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
+import { BackupModule } from '../backup/backup.module.js';
+import { ScheduledBackups } from '../backup/scheduled-backups.js';
 import { Settings } from '../config/settings.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { StoreModule } from '../store/store.module.js';
@@ -10,7 +12,7 @@ import { METRICS, MetricsController } from './metrics.controller.js';
 import type { Metrics } from './metrics.js';
 
 @Module({
-  imports: [AccessTokensModule, StoreModule],
+  imports: [AccessTokensModule, BackupModule, StoreModule],
   controllers: [MetricsController],
   providers: [
     {
@@ -18,7 +20,7 @@ import type { Metrics } from './metrics.js';
       // Loaded only with the module, and the client of Prometheus with it: a service without metrics needs neither.
       useFactory: async (...parts: ConstructorParameters<typeof Metrics>) =>
         new (await import('./metrics.js')).Metrics(...parts),
-      inject: [Settings, DataSource, GroupCommit, TokenVerifier, AccessTokensService],
+      inject: [Settings, DataSource, GroupCommit, TokenVerifier, AccessTokensService, ScheduledBackups],
     },
   ],
 })

@@ -2,8 +2,10 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { AccessTokensService } from '../auth/access-tokens.service.js';
 import type { TokenVerifier } from '../auth/token-verifier.js';
+import type { ScheduledBackups } from '../backup/scheduled-backups.js';
 import type { Settings } from '../config/settings.js';
 import type { GroupCommit } from '../store/group-commit.js';
+import { measureBackups } from './measure-backups.js';
 import { measureDatabase } from './measure-database.js';
 import { measureProcess } from './measure-process.js';
 import { measureRequests } from './measure-requests.js';
@@ -21,16 +23,18 @@ export class Metrics implements OnApplicationShutdown {
   private readonly meter = new Meter();
 
   constructor(
-    { database }: Settings,
+    { database, backup }: Settings,
     dataSource: DataSource,
     commits: GroupCommit,
     verifier: TokenVerifier,
     tokens: AccessTokensService,
+    backups: ScheduledBackups,
   ) {
     measureRequests(this.meter);
     measureStore(this.meter, commits);
     measureDatabase(this.meter, dataSource, database);
     measureTokens(this.meter, verifier, tokens);
+    if (backup !== undefined && database.type === 'sqlite') measureBackups(this.meter, backups);
     measureProcess(this.meter, database);
   }
 

@@ -3,13 +3,15 @@ import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFile
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ScheduledBackups } from '../../src/backup/scheduled-backups.js';
 import { plantStore } from '../support/command-line.js';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { readMetrics } from '../support/metrics.js';
 import { PLANT_LINES } from '../support/plants.js';
 import { runService } from '../support/running-process.js';
 import { startService } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+
+const LAST_SUCCESS = 'plant_store_backup_last_success_timestamp_seconds';
 
 /** A store with every kind of plant. */
 async function storeOfPlants(): Promise<TestDatabase> {
@@ -215,10 +217,11 @@ describe('backups of the service', () => {
     const name = `plant-store-${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`;
     writeFileSync(join(folder, name), 'the newest');
 
-    const { app } = await startService({ BACKUP_FOLDER: folder, BACKUP_INTERVAL: '2h' });
+    const service = await startService({ BACKUP_FOLDER: folder, BACKUP_INTERVAL: '2h' });
 
-    time.setMilliseconds(0);
-    expect(app.get(ScheduledBackups).latest).toEqual({ time, bytes: 10, durationMs: undefined });
+    const metrics = await readMetrics(service);
+    expect(metrics.get(LAST_SUCCESS)).toBe(Math.floor(time.getTime() / 1000));
+    expect(metrics.get('plant_store_backup_size_bytes')).toBe(10);
     expect(readdirSync(folder)).toEqual([name]);
   });
 
@@ -233,6 +236,6 @@ describe('backups of the service', () => {
     });
     expect(service.log.join('')).toMatch(/The backup to \S+ has failed: ENOTDIR/);
     expect((await service.create({ id: 1, name: 'Aloe' })).status).toBe(200);
-    expect(service.app.get(ScheduledBackups).latest).toBeUndefined();
+    expect((await readMetrics(service)).get(LAST_SUCCESS)).toBe(0);
   });
 });
