@@ -7,7 +7,7 @@ const test = {
 };
 
 /**
- * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/` what has
+ * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/`, `oidc/` and `telemetry/` what has
  * nothing to do with them.
  */
 const shared = ['test/*.test.ts', 'test/{plants,store,upgrades}/*.test.ts'];
@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'sqlite',
-          include: [...shared, 'test/{http,sqlite}/*.test.ts'],
+          include: [...shared, 'test/{http,oidc,sqlite,telemetry}/*.test.ts'],
           provide: { database: 'sqlite', isLong: false },
         },
       },

@@ -1,4 +1,4 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { AccessTokensService } from '../auth/access-tokens.service.js';
 import type { TokenVerifier } from '../auth/token-verifier.js';
@@ -19,22 +19,26 @@ import { Meter } from './meter.js';
  * The layers below know nothing of it: they tell what happens on channels (`node:diagnostics_channel`), which cost nothing while
  * nobody listens. A channel is one of the process: two services in one process count for each other.
  */
-export class Metrics implements OnApplicationShutdown {
+export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly meter = new Meter();
 
   constructor(
-    { database, backup }: Settings,
-    dataSource: DataSource,
-    commits: GroupCommit,
-    verifier: TokenVerifier,
-    tokens: AccessTokensService,
-    backups: ScheduledBackups,
-  ) {
+    private readonly settings: Settings,
+    private readonly dataSource: DataSource,
+    private readonly commits: GroupCommit,
+    private readonly verifier: TokenVerifier,
+    private readonly tokens: AccessTokensService,
+    private readonly backups: ScheduledBackups,
+  ) {}
+
+  /** Not before: a start that fails would listen for ever. */
+  onApplicationBootstrap(): void {
+    const { database, backup } = this.settings;
     measureRequests(this.meter);
-    measureStore(this.meter, commits);
-    measureDatabase(this.meter, dataSource, database);
-    measureTokens(this.meter, verifier, tokens);
-    if (backup !== undefined && database.type === 'sqlite') measureBackups(this.meter, backups);
+    measureStore(this.meter, this.commits);
+    measureDatabase(this.meter, this.dataSource, database);
+    measureTokens(this.meter, this.verifier, this.tokens);
+    if (backup !== undefined && database.type === 'sqlite') measureBackups(this.meter, this.backups);
     measureProcess(this.meter, database);
   }
 

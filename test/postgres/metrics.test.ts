@@ -49,10 +49,8 @@ test.for<[string, (server: PostgresServer) => unknown, (server: PostgresServer) 
 });
 
 test('shows how many connections to PostgreSQL are in use, and what waits for one', async () => {
-  const server = await PostgresServer.start();
-  onTestFinished(() => server.remove());
-  const database = postgresAt(await createDatabase(server.url()));
-  const service = await startService({ DATABASE_POOL_SIZE: '2' }, database);
+  const service = await startService({ DATABASE_POOL_SIZE: '2' });
+  const { database } = service;
   await createMany(service, 1);
   await database.execute('BEGIN; LOCK plants IN ACCESS EXCLUSIVE MODE');
 

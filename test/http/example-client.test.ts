@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { allPlants, plantStore } from '../examples/typescript-client/client.js';
+import { allPlants, plantStore } from '../../examples/typescript-client/client.js';
 import {
   createPlant,
   deletePlant,
@@ -13,12 +13,12 @@ import {
   listPlants,
   patchPlant,
   putPlant,
-} from '../examples/typescript-client/generated/index.js';
-import { startService, TOKEN } from './support/service.js';
-import { temporaryFolder } from './support/temporary-folder.js';
+} from '../../examples/typescript-client/generated/index.js';
+import { startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const exec = promisify(execFile);
-const FOLDER = fileURLToPath(new URL('../examples/typescript-client', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../examples/typescript-client', import.meta.url));
 const IDS = [-(2n ** 63n), -(2n ** 53n) - 1n, -1n, 0n, 1n, 2n ** 53n + 1n, 2n ** 63n - 2n, 2n ** 63n - 1n];
 
 async function startWithClient(token = TOKEN) {
