@@ -15,12 +15,12 @@ import {
 } from 'class-validator';
 import { isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
 import { ConfigurationError } from './configuration.error.js';
-import { IsDatabaseUrl } from './is-database-url.js';
-import { IsIssuer } from './is-issuer.js';
-import { IsOriginList } from './is-origin-list.js';
-import { IsProxyList } from './is-proxy-list.js';
-import { IsScopeGrants, type ScopeGrant } from './is-scope-grants.js';
-import { IsRateLimit } from './is-rate-limit.js';
+import { IsDatabaseUrl } from './formats/is-database-url.js';
+import { IsIssuer } from './formats/is-issuer.js';
+import { IsOriginList } from './formats/is-origin-list.js';
+import { IsProxyList } from './formats/is-proxy-list.js';
+import { IsScopeGrants, type ScopeGrant } from './formats/is-scope-grants.js';
+import { IsRateLimit } from './formats/is-rate-limit.js';
 import {
   type BackupSettings,
   type DatabaseSettings,

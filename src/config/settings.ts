@@ -1,4 +1,4 @@
-import type { ScopeGrant } from './is-scope-grants.js';
+import type { ScopeGrant } from './formats/is-scope-grants.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;

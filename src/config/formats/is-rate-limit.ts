@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import type { RateLimit } from './settings.js';
+import type { RateLimit } from '../settings.js';
 
 const MOST = 1_000_000;
 
