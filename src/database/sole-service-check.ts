@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import Database from 'better-sqlite3';
 import { Settings } from '../config/settings.js';
 
@@ -13,7 +13,7 @@ const PROBE_MS = 50;
  * services, and during a rolling update there are two.
  */
 @Injectable()
-export class SoleServiceCheck implements OnApplicationBootstrap, OnApplicationShutdown {
+export class SoleServiceCheck implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(SoleServiceCheck.name);
   private lock: Database.Database | undefined;
   /** Whether this service has the lock. */
@@ -35,7 +35,8 @@ export class SoleServiceCheck implements OnApplicationBootstrap, OnApplicationSh
     }
   }
 
-  onApplicationBootstrap(): void {
+  /** Before `WalMarks` looks at the file, which another service may mark until then. */
+  onModuleInit(): void {
     const { database } = this.settings;
     if (database.type !== 'sqlite') return;
     try {
