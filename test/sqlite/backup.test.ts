@@ -50,7 +50,7 @@ describe('plant-store backup', () => {
     expect(text).toEqual({
       code: 0,
       stdout: expect.stringMatching(
-        new RegExp(`^Backed up 5 plants to ${file} \\(${bytes} bytes, SHA-256 [0-9a-f]{64}\\)\\.\n$`),
+        new RegExp(`^Backed up 5 plants[\\w, ]* to ${file} \\(${bytes} bytes, SHA-256 [0-9a-f]{64}\\)\\.\n$`),
       ),
       stderr: '',
     });
@@ -110,7 +110,7 @@ describe('plant-store restore', () => {
 
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toMatch(
-      /^Restored 5 plants to \S+plant-store\.db \(\d+ bytes, SHA-256 \w{64}\)\.\n$/,
+      /^Restored 5 plants[\w, ]* to \S+plant-store\.db \(\d+ bytes, SHA-256 \w{64}\)\.\n$/,
     );
     expect(readdirSync(dirname(pathOf(database)))).toEqual(['plant-store.db']);
     const service = await startService({}, database);
