@@ -54,7 +54,7 @@ describe('plant-store backup', () => {
       ),
       stderr: '',
     });
-    expect(JSON.parse(json.stdout)).toEqual({ file, bytes, sha256, plants: 5 });
+    expect(JSON.parse(json.stdout)).toMatchObject({ file, bytes, sha256, plants: 5 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(file))).toEqual(['a copy.db']);
     expect(await emptySqlite(file).plants()).toEqual(await service.plants());
