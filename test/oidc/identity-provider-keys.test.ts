@@ -161,7 +161,7 @@ describe('the keys of the identity provider', () => {
     ['a redirection', { status: 302, headers: { Location: '/elsewhere' } }, /unexpected redirect/],
     ['no address of keys', { changes: { jwks_uri: undefined } }, /has no jwks_uri/],
     ['an address without TLS', { changes: { jwks_uri: 'http://a.example.org' } }, /no jwks_uri with https/],
-    ['keys that are none', { keys: 7 }, /JSON Web Key Set malformed/],
+    ['keys that are none', { keys: 7 }, / has no keys/],
   ])('are not taken from a provider that answers %s', async ([, misbehaviour, reason]) => {
     const provider = await startIdentityProvider();
     const { status = 200, headers = {}, metadata, changes = {}, keys } = misbehaviour;

@@ -19,7 +19,9 @@ export async function fetchKeys(issuer: string): Promise<JSONWebKeySet> {
   if (metadata['issuer'] !== issuer) throw new Error(`its metadata is that of another issuer`);
   const address = URL.parse(String(metadata['jwks_uri']));
   if (address === null || !isTrustworthy(address)) throw new Error('its metadata has no jwks_uri with https');
-  return (await fetchJson(address, signal)) as unknown as JSONWebKeySet;
+  const { keys } = await fetchJson(address, signal);
+  if (!Array.isArray(keys)) throw new Error(`${address.href} has no keys`);
+  return { keys };
 }
 
 /** The metadata of OpenID Connect; where there is none, that of OAuth 2.0, which has its path before that of the issuer. */
