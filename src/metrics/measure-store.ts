@@ -1,4 +1,4 @@
-import { type GroupCommit, refusedWrites, type WrittenBatch, writtenBatches } from '../store/group-commit.js';
+import { type Batch, batches, type GroupCommit, refusedWrites } from '../store/group-commit.js';
 import { sharedReads } from '../store/rows.js';
 import { Durations } from './durations.js';
 import type { Meter } from './meter.js';
@@ -7,9 +7,9 @@ import type { Meter } from './meter.js';
 export function measureStore(meter: Meter, commits: GroupCommit): void {
   const durations = new Durations();
   const counts = { writes: 0, refusals: 0, reads: 0, readStatements: 0 };
-  meter.listen(writtenBatches, ({ writes, durationMs }: WrittenBatch) => {
-    counts.writes += writes;
-    durations.add(durationMs);
+  meter.listen(batches.asyncEnd, ({ writes, begunAt }: Batch) => {
+    counts.writes += writes.length;
+    durations.add(performance.now() - begunAt);
   });
   meter.listen(refusedWrites, () => (counts.refusals += 1));
   meter.listen(sharedReads, (reads: number) => {

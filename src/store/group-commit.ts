@@ -7,18 +7,8 @@ export const MAX_BATCH = 256;
 const MAX_BATCH_BYTES = 1_048_576;
 const SMALL_BYTES = 4_096;
 
-/** Tells of every batch to whoever measures them, as a `WrittenBatch`. */
-export const writtenBatches = channel('plant-store.written-batches');
-
 /** Tells of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
-
-/** A batch that was written, or could not be. */
-export interface WrittenBatch {
-  /** How many writes it had. */
-  readonly writes: number;
-  readonly durationMs: number;
-}
 
 /** Tells of every write that waits for its batch, on behalf of whom it is. */
 export const waitingWrites = channel('plant-store.waiting-writes');
@@ -28,6 +18,8 @@ export const batches = tracingChannel<string, Batch>('plant-store.batches');
 
 export interface Batch {
   readonly writes: readonly PendingWrite[];
+  /** When it began (`performance.now()`). */
+  readonly begunAt: number;
   /** Why it failed. */
   readonly error?: unknown;
 }
@@ -165,10 +157,10 @@ export class Lane<Write extends PendingWrite> {
     this.wasAlone = alone !== undefined;
     const batch = alone ?? (suspect === undefined ? this.take() : [suspect]);
     if (suspect === undefined) onChange(-batch.length);
-    const start = performance.now();
-    for (const write of batch) write.begunAt ??= start;
+    const begunAt = performance.now();
+    for (const write of batch) write.begunAt ??= begunAt;
     try {
-      const writing = { writes: batch } satisfies Batch;
+      const writing = { writes: batch, begunAt } satisfies Batch;
       const large = (await batches.tracePromise(this.writeBatch, writing, this, batch, this.wasAlone)) ?? [];
       this.alone.push(...large);
       onChange(large.flat().length);
@@ -177,9 +169,6 @@ export class Lane<Write extends PendingWrite> {
       if (open.length === 1 || isStoreUnavailable(error)) for (const write of open) write.reject(error);
       else this.suspects = open;
       return isStoreUnavailable(error) ? error : undefined;
-    } finally {
-      if (writtenBatches.hasSubscribers)
-        writtenBatches.publish({ writes: batch.length, durationMs: performance.now() - start });
     }
     return undefined;
   }

@@ -18,7 +18,7 @@ const CHANNELS = [
   'plant-store.refused-writes',
   'plant-store.shared-reads',
   'plant-store.token-checks',
-  'plant-store.written-batches',
+  'tracing:plant-store.batches:asyncEnd',
 ];
 
 /** The metrics as soon as they are as they should be: a request is over a moment after its client has the answer. */
