@@ -250,7 +250,8 @@ const GOOD_HOSTS = [
 
 const FINE_LINES = [
   `X-Long: ${'x'.repeat(2_500)}`,
-  'X-Short: 1\r\n'.repeat(80).trimEnd(),
+  // A request may get several of these, and has 100 header lines at most.
+  'X-Short: 1\r\n'.repeat(20).trimEnd(),
   ...items(`
   X-Empty:  X-Tab:\ta\tb\t  x-obs: \x80\xff  !#$%&'*+-.^_\`|~09Az: x  Accept: */*  Connection: keep-alive
   Connection: x, Keep-Alive  Connection:  TE: trailers  Upgrade: h2c  Range: bytes=0-  Cookie: a
