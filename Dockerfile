@@ -4,8 +4,11 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --omit=optional
+# Vite has its compiler among the optional dependencies.
+RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY examples/typescript-client examples/typescript-client
+COPY console console
 COPY migrations migrations
 COPY src src
 RUN npm run build && chmod +x dist/src/cli/plant-store.js

@@ -11,7 +11,7 @@ const LAYERS = [
   ['backup'],
   ['store'],
   ['http'],
-  ['openapi', 'tracing'],
+  ['console', 'openapi', 'tracing'],
   ['resource'],
 ];
 

@@ -5,7 +5,9 @@ import { type INestApplication, Logger } from '@nestjs/common';
 import { BootstrapToken } from './auth/bootstrap-token.js';
 import { publicAddress } from './config/public-address.js';
 import type { DatabaseSettings, Settings } from './config/settings.js';
+import { CONSOLE_PATH } from './console/serve-console.js';
 import { describeDatabase } from './database/describe-database.js';
+import { REFERENCE_PATH } from './openapi/reference-page.js';
 
 const logger = new Logger('PlantStore');
 
@@ -14,7 +16,7 @@ export async function announce(app: INestApplication, settings: Settings): Promi
   const address = publicAddress(app, settings);
   const { address: host, port } = app.getHttpServer().address() as AddressInfo;
   logger.log(
-    `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}/docs`,
+    `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}${settings.console ? CONSOLE_PATH : REFERENCE_PATH}`,
   );
   const secret = await app.get(BootstrapToken).issueFirst();
   if (secret === undefined) return;

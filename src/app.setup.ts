@@ -1,10 +1,13 @@
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Response } from 'express';
 import type { Logger } from 'pino';
 import { AppModule, featuresFor } from './app.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
+import { CONSOLE_PATH, serveConsole } from './console/serve-console.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
 import { refuseWhileClosing } from './http/server/refuse-while-closing.js';
@@ -15,6 +18,7 @@ import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { serveOpenApi } from './openapi/openapi.js';
+import { REFERENCE_PATH } from './openapi/reference-page.js';
 
 /**
  * Builds the service as it is shipped, ready to listen: `start.ts` and the tests start the same one.
@@ -47,5 +51,15 @@ export async function createApp(
     groups.map(({ tag }) => tag),
     () => publicAddress(app, settings),
   );
+  if (settings.console) serveConsole(app);
+  leadBrowsers(app, settings.console ? `${CONSOLE_PATH}/` : REFERENCE_PATH);
   return app;
+}
+
+/** Leads a browser that opens the address of the service to a page; to a program there is nothing at that address. */
+function leadBrowsers(app: INestApplication, path: string): void {
+  app.getHttpAdapter().get('/', (_request: unknown, response: Response, next?: Function) => {
+    const pass = () => next?.();
+    response.format({ json: pass, html: () => response.redirect(`.${path}`), default: pass });
+  });
 }

@@ -1,12 +1,6 @@
+import { quoteLargeIntegers, writeJson } from './exact-json.ts';
 import { type Client, createClient } from './generated/client/index.ts';
 import { listPlants, type ListPlantsData, type StoredPlant } from './generated/index.ts';
-
-declare global {
-  interface JSON {
-    /** Text that `JSON.stringify` writes as it is. */
-    rawJSON(text: string): object;
-  }
-}
 
 /** A client of the plant store at `baseUrl` that keeps every digit of an id. */
 export function plantStore(baseUrl: string, token: string): Client {
@@ -33,30 +27,9 @@ function nextAfter(link: string | null): string | undefined {
   return new URLSearchParams(parameters).get('after') ?? undefined;
 }
 
-/** JSON with every `bigint` as an integer. */
-function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
-  );
-}
-
 async function fetchExactly(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
   return Object.assign(response, {
     text: async () => quoteLargeIntegers(await Response.prototype.text.call(response)),
   });
-}
-
-/**
- * Puts integers that a `number` would round into quotes.
- *
- * The generated client reads an answer with `JSON.parse` and makes a `bigint` of what the contract says is an int64; of a
- * string it makes the exact one.
- */
-function quoteLargeIntegers(json: string): string {
-  if (!/\d{16}/.test(json)) return json;
-  const exact: unknown = JSON.parse(json, (_name, value: unknown, { source }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
-  );
-  return JSON.stringify(exact);
 }

@@ -159,6 +159,9 @@ class Environment {
   @IsIn(['on', 'off'])
   METRICS: 'on' | 'off' = 'on';
 
+  @IsIn(['on', 'off'])
+  CONSOLE: 'on' | 'off' = 'on';
+
   @IsOptional()
   @IsHttpAddress()
   OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined = undefined;
@@ -221,6 +224,7 @@ export function readSettings(
       shutdown: variables.SHUTDOWN_TIMEOUT_MS,
     },
     metrics: variables.METRICS === 'on',
+    console: variables.CONSOLE === 'on',
     tracing: tracingSettings(variables),
     log: {
       level: variables.LOG_LEVEL,

@@ -40,6 +40,8 @@ export class Settings {
   readonly timeouts: TimeoutSettings;
   /** Whether the service measures itself and answers `GET /metrics`. */
   readonly metrics: boolean;
+  /** Whether the service has a page for people at `/console`. */
+  readonly console: boolean;
   /** Where traces go; undefined when nobody traces. */
   readonly tracing: TracingSettings | undefined;
   readonly log: LogSettings;

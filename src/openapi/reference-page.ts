@@ -6,7 +6,8 @@ import type { Response } from 'express';
 import { pageSecurityHeaders } from '../http/server/security-headers.js';
 import { showContract } from './show-contract.js';
 
-const PATH = '/docs';
+/** Where the reference page is. */
+export const REFERENCE_PATH = '/docs';
 
 /** What the page loads of Swagger UI (https://swagger.io/tools/swagger-ui), by name and media type. */
 const ASSETS = {
@@ -32,27 +33,26 @@ const HTML = `<!doctype html>
 `;
 
 /**
- * Serves an interactive reference of the contract at `/docs`, to which `/` leads browsers. All of it is sent from memory: a
- * file that is open for every client that takes its time would be a descriptor for each.
+ * Serves an interactive reference of the contract at `/docs`. All of it is sent from memory: a file that is open for every
+ * client that takes its time would be a descriptor for each.
  */
 export function serveReferencePage(app: INestApplication): void {
   const http = app.getHttpAdapter();
   const swaggerUi = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json');
   const serve = (path: string, mediaType: string, content: string | Buffer) =>
     http.get(path, (_request: unknown, response: Response) => response.type(mediaType).send(content));
-  app.use(PATH, pageSecurityHeaders);
-  serve(PATH, 'text/html', HTML);
-  serve(`${PATH}/show-contract.js`, 'text/javascript', `${showContract.toString()}\nshowContract();\n`);
+  app.use(REFERENCE_PATH, pageSecurityHeaders);
+  serve(REFERENCE_PATH, 'text/html', HTML);
+  serve(
+    `${REFERENCE_PATH}/show-contract.js`,
+    'text/javascript',
+    `${showContract.toString()}\nshowContract();\n`,
+  );
   for (const [name, mediaType] of Object.entries(ASSETS)) {
-    serve(`${PATH}/${name}`, mediaType, readFileSync(join(swaggerUi, '..', name)));
+    serve(`${REFERENCE_PATH}/${name}`, mediaType, readFileSync(join(swaggerUi, '..', name)));
   }
   // The page finds its parts and the service relative to its own address, which has to be this one.
-  for (const alias of [`${PATH}/`, `${PATH}/index.html`]) {
-    http.get(alias, (_request: unknown, response: Response) => response.redirect(308, `..${PATH}`));
+  for (const alias of [`${REFERENCE_PATH}/`, `${REFERENCE_PATH}/index.html`]) {
+    http.get(alias, (_request: unknown, response: Response) => response.redirect(308, `..${REFERENCE_PATH}`));
   }
-  // A browser that opens the address of the service is led here; to a program there is nothing at that address.
-  http.get('/', (_request: unknown, response: Response, next?: Function) => {
-    const pass = () => next?.();
-    response.format({ json: pass, html: () => response.redirect(`.${PATH}`), default: pass });
-  });
 }

@@ -125,41 +125,6 @@ describe('the reference page', () => {
   });
 });
 
-describe('/', () => {
-  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
-
-  test.for(['/', '/store/'])('leads a browser to the reference page, under %s of a proxy', async (prefix) => {
-    const service = await startService();
-
-    const answer = await service.request('/', { headers: { Accept: BROWSER }, redirect: 'manual' });
-
-    expect(answer.status).toBe(302);
-    expect(answer.headers.get('vary')).toBe('Accept');
-    const location = new URL(answer.headers.get('location') ?? '', `http://example.org${prefix}`);
-    expect(location.href).toBe(`http://example.org${prefix}docs`);
-  });
-
-  test.for(['*/*', 'application/json', 'application/json, text/html;q=0.9', 'image/png'])(
-    'is not there for a program: Accept: %s',
-    async (accept) => {
-      const service = await startService();
-
-      const answer = await service.request('/', { headers: { Accept: accept }, redirect: 'manual' });
-
-      expect(answer).toMatchObject({ status: 404, body: { error: 40400 } });
-    },
-  );
-
-  test('has no method but to read it', async () => {
-    const service = await startService();
-
-    const answer = await service.request('/', { method: 'POST', headers: { Accept: BROWSER } });
-
-    expect(answer).toMatchObject({ status: 405, body: { error: 40500 } });
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-  });
-});
-
 const BEARER = { name: 'bearer', schema: { type: 'http', scheme: 'bearer' }, value: 'a-token' };
 
 /** What the tests use of Swagger UI. */

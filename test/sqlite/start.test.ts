@@ -97,7 +97,7 @@ describe('the first start', () => {
     const lines = json.stdout().trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { level: 'info', settings: { HOST: '127.0.0.1', BODY_LIMIT: 1_048_576 } },
-      { level: 'info', msg: expect.stringContaining('/docs') },
+      { level: 'info', msg: expect.stringContaining('/console') },
     ]);
     expect(pretty.stdout()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO/m);
   });

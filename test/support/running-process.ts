@@ -67,7 +67,7 @@ export async function runService(
   const service = run('main.js', [], folder, { PORT: '0', ...environment }, options);
   const url = await new Promise<string>((resolve, reject) => {
     service.child.stdout.on('data', () => {
-      const [, address] = /try it at (http:\S+)\/docs/.exec(service.stdout()) ?? [];
+      const [, address] = /try it at (http:\S+)\/console/.exec(service.stdout()) ?? [];
       if (address !== undefined) resolve(address);
     });
     service.child.on('close', () => reject(new Error(`The service did not start: ${service.stderr()}`)));

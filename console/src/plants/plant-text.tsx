@@ -1,0 +1,19 @@
+/** Characters of a text that are shown: a name may have a million. */
+const SHOWN = 300;
+
+interface PlantTextProps {
+  readonly text: string;
+  readonly ifEmpty: string;
+}
+
+/** A text of a plant, whatever its characters and their direction. */
+export function PlantText({ text, ifEmpty }: PlantTextProps) {
+  if (text === '') return <em>{ifEmpty}</em>;
+  return <bdi class="text">{startOf(text, SHOWN)}</bdi>;
+}
+
+/** A text, or what fits of it. */
+export function startOf(text: string, length: number): string {
+  // Half a character would be none.
+  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} …` : text;
+}

@@ -1,0 +1,152 @@
+import type { Error as ErrorBody } from '../../../examples/typescript-client/generated/types.gen.ts';
+import { quoteLargeIntegers, writeJson } from '../../../examples/typescript-client/exact-json.ts';
+import { texts } from '../texts.ts';
+import { Observable } from '../ui/observable.ts';
+import { token } from './session.ts';
+
+/** The service is one up from the page, under whatever name that was reached. */
+const SERVICE = '../';
+
+/** Milliseconds until a request is sent again, at most. */
+const LONGEST_PAUSE_MS = 15_000;
+
+/** The statuses of requests that changed nothing and may be sent again. */
+const AGAIN = new Set([429, 503]);
+
+/** What a request waits for before it is sent again; nothing that was typed is lost by that. */
+export type Hold =
+  | { readonly reason: 'token'; readonly message: string }
+  | { readonly reason: 'service'; readonly message: string; readonly goOn: () => void };
+
+export interface Request {
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, a `bigint` as an integer. */
+  readonly body?: unknown;
+  /** Sent as it is. */
+  readonly text?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A refusal of the service, in its own words. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly value: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What requests wait for now. */
+export const hold = new Observable<Hold | undefined>(undefined);
+
+/**
+ * Sends a request, and again while the service is away or busy, or the token has ended: then with the next one.
+ *
+ * @throws Refusal when the service refuses it, DOMException when it is aborted.
+ */
+export async function send(method: string, path: string, request: Request = {}): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const used = token.value;
+    const response = await attemptTo(method, path, request);
+    if (response?.ok) {
+      if (hold.value?.reason === 'service') hold.value = undefined;
+      return response;
+    }
+    request.signal?.throwIfAborted();
+    const refusal = response && (await refusalOf(response));
+    if (response?.status === 401) await nextToken(used, refusal?.message ?? '', request.signal);
+    else if (refusal === undefined || AGAIN.has(refusal.status))
+      await pause(refusal?.message ?? texts.hold.offline, pauseOf(response, attempt), request.signal);
+    else throw refusal;
+  }
+}
+
+/** The body of an answer; integers that a `number` would round are strings. */
+export async function readJson<Body>(response: Response): Promise<Body> {
+  return JSON.parse(quoteLargeIntegers(await response.text())) as Body;
+}
+
+/** The answer to one attempt; undefined when there is none. */
+async function attemptTo(
+  method: string,
+  path: string,
+  { query = {}, headers = {}, body, text, signal }: Request,
+): Promise<Response | undefined> {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const parameters = new URLSearchParams(given).toString();
+  try {
+    return await fetch(`${SERVICE}${path}${parameters && `?${parameters}`}`, {
+      method,
+      headers: {
+        ...(token.value !== undefined && { Authorization: `Bearer ${token.value}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: writeJson(body) }),
+      ...(text !== undefined && { body: text }),
+      ...(signal !== undefined && { signal }),
+      // What the service says is said to this token, and entity tags are the console's own matter.
+      cache: 'no-store',
+      credentials: 'omit',
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+async function refusalOf(response: Response): Promise<Refusal> {
+  const text = await response.text().catch(() => '');
+  try {
+    const { error, message } = JSON.parse(text) as ErrorBody;
+    return new Refusal(response.status, error, message);
+  } catch {
+    return new Refusal(response.status, 0, texts.hold.unexpected(response.status));
+  }
+}
+
+/** Waits until there is another token than the one that was used. */
+async function nextToken(used: string | undefined, message: string, signal?: AbortSignal): Promise<void> {
+  if (token.value !== used) return;
+  hold.value = { reason: 'token', message };
+  await until(signal, (resolve) => token.watch((secret) => secret !== undefined && resolve()));
+  if (hold.value?.reason === 'token') hold.value = undefined;
+}
+
+/** Waits for some milliseconds, the network or the user, whichever is first. */
+async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await until(signal, (resolve) => {
+    hold.value = { reason: 'service', message, goOn: resolve };
+    const timer = setTimeout(resolve, milliseconds);
+    addEventListener('online', resolve, { once: true });
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('online', resolve);
+    };
+  });
+}
+
+/** Waits for what `begin` begins to wait for, and ends that. */
+async function until(
+  signal: AbortSignal | undefined,
+  begin: (resolve: () => void) => () => void,
+): Promise<void> {
+  let end: (() => void) | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      end = begin(resolve);
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+  } finally {
+    end?.();
+  }
+}
+
+function pauseOf(response: Response | undefined, attempt: number): number {
+  const seconds = Number(response?.headers.get('Retry-After') ?? 0);
+  return Math.min(Math.max(seconds, 2 ** (attempt - 1)) * 1000, LONGEST_PAUSE_MS);
+}

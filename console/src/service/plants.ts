@@ -1,0 +1,90 @@
+import type {
+  ListPlantsData,
+  PlantPatch,
+  StoredPlant,
+} from '../../../examples/typescript-client/generated/types.gen.ts';
+import { readJson, Refusal, send } from './connection.ts';
+
+export type { PlantPatch, StoredPlant };
+
+/** What a list shows. */
+export type PlantFilter = Pick<NonNullable<ListPlantsData['query']>, 'tag' | 'name'>;
+
+export interface PlantPage {
+  readonly plants: readonly StoredPlant[];
+  /** Where the next page begins; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+/** A plant as it was read, by its entity tag. */
+export interface PlantVersion {
+  readonly plant: StoredPlant;
+  readonly entityTag: string;
+}
+
+/** Reads a page of the plants. */
+export async function listPlants(
+  filter: PlantFilter,
+  after: string | undefined,
+  limit: number,
+  signal: AbortSignal,
+): Promise<PlantPage> {
+  const response = await send('GET', 'plants', { query: { ...filter, after, limit }, signal });
+  const [, next] = /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
+  return {
+    plants: (await readJson<PlantJson[]>(response)).map(withExactId),
+    next: next === undefined ? undefined : (new URLSearchParams(next).get('after') ?? undefined),
+  };
+}
+
+/** Reads a plant; undefined when there is none with this id. */
+export async function readPlant(id: bigint, signal?: AbortSignal): Promise<PlantVersion | undefined> {
+  try {
+    return await versionOf(await send('GET', `plants/${id}`, { ...(signal && { signal }) }));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Creates a plant. A request that was sent again after its answer was lost finds its own plant, and that is fine.
+ *
+ * @throws Refusal 412 when the id belongs to another plant.
+ */
+export async function createPlant({ id, ...content }: StoredPlant): Promise<void> {
+  try {
+    await send('PUT', `plants/${id}`, { headers: { 'If-None-Match': '*' }, body: content });
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 412) throw error;
+    const current = await readPlant(id);
+    if (current === undefined || !isSame(current.plant, { id, ...content })) throw error;
+  }
+}
+
+/** Changes a plant that is as it was seen; its new version. @throws Refusal 412 when it is not. */
+export async function patchPlant(id: bigint, patch: PlantPatch, entityTag: string): Promise<PlantVersion> {
+  return versionOf(await send('PATCH', `plants/${id}`, { headers: { 'If-Match': entityTag }, body: patch }));
+}
+
+/** Deletes a plant that is as it was seen. @throws Refusal 412 when it is not, 404 when it is gone. */
+export async function deletePlant(id: bigint, entityTag: string): Promise<void> {
+  await send('DELETE', `plants/${id}`, { headers: { 'If-Match': entityTag } });
+}
+
+/** Whether two plants have the same content. */
+export function isSame(one: StoredPlant, other: StoredPlant): boolean {
+  return one.id === other.id && one.name === other.name && one.tag === other.tag;
+}
+
+async function versionOf(response: Response): Promise<PlantVersion> {
+  const entityTag = response.headers.get('ETag') ?? '';
+  return { plant: withExactId(await readJson<PlantJson>(response)), entityTag };
+}
+
+/** A plant of JSON: its id is a number, or a string if a number would be rounded. */
+type PlantJson = Omit<StoredPlant, 'id'> & { readonly id: number | string };
+
+function withExactId({ id, ...content }: PlantJson): StoredPlant {
+  return { id: BigInt(id), ...content };
+}

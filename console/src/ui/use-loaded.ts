@@ -1,0 +1,34 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+
+/** What is loaded: the value of the last time stays until there is another. */
+export interface Loaded<Value> {
+  readonly value: Value | undefined;
+  readonly failure: Error | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/** Loads a value, and again when one of `inputs` changes; a load that nobody waits for any more is aborted. */
+export function useLoaded<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  inputs: readonly unknown[],
+): Loaded<Value> {
+  const [times, setTimes] = useState(0);
+  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({
+    value: undefined,
+    failure: undefined,
+    isLoading: true,
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setState(({ value }) => ({ value, failure: undefined, isLoading: true }));
+    load(signal).then(
+      (value) => signal.aborted || setState({ value, failure: undefined, isLoading: false }),
+      (failure: Error) => signal.aborted || setState(({ value }) => ({ value, failure, isLoading: false })),
+    );
+    return () => controller.abort();
+  }, [...inputs, times]);
+  const reload = useCallback(() => setTimes((count) => count + 1), []);
+  return { ...state, reload };
+}

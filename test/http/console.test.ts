@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { extname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { startService } from '../support/service.js';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+describe('the console', () => {
+  test('runs only its own scripts and styles, of which it has all', async () => {
+    const service = await startService();
+
+    const page = await service.request('/console/');
+    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+      ([, path = '']) => new URL(path, `${service.url}/console/`),
+    );
+    const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
+
+    expect(page.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.text).not.toMatch(/<script>|<style|style=/);
+    expect(new Set(parts.map(({ pathname }) => extname(pathname)))).toEqual(new Set(['.css', '.js', '.svg']));
+    for (const { status, headers } of answers) {
+      expect(status).toBe(200);
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  test.for([
+    [undefined, undefined, (body: Buffer) => body],
+    ['identity', undefined, (body: Buffer) => body],
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+  ] as const)(
+    'is sent compressed to who takes that: Accept-Encoding: %s',
+    async ([accepted, coding, decode]) => {
+      const service = await startService();
+      const { text } = await service.request('/console/');
+
+      const request = httpRequest(`${service.url}/console/`, {
+        headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted },
+      }).end();
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      const body = await buffer(response);
+
+      expect(response.headers).toMatchObject({ vary: 'Accept-Encoding' });
+      expect(response.headers['content-encoding']).toBe(coding);
+      expect(decode(body).toString()).toBe(text);
+    },
+  );
+
+  test.for(['/console', '/console?a=b'])('has one address: %s leads there', async (alias) => {
+    const service = await startService();
+
+    const answer = await service.request(alias, { redirect: 'manual' });
+
+    expect(answer.status).toBe(308);
+    expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe('/console/');
+  });
+
+  test.for(['/console/nowhere.js', '/console/..%2F..%2Fpackage.json', '/console/index.html.br'])(
+    'has nothing at %s',
+    async (path) => {
+      const service = await startService();
+
+      expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
+    },
+  );
+
+  test.for(['/console', '/console/', '/console/index.html'])(
+    'is not there when it is off: %s',
+    async (path) => {
+      const service = await startService({ CONSOLE: 'off' });
+
+      expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
+    },
+  );
+});
+
+describe('/', () => {
+  test.for([
+    ['/', 'on', 'console/'],
+    ['/store/', 'on', 'console/'],
+    ['/', 'off', 'docs'],
+    ['/store/', 'off', 'docs'],
+  ] as const)(
+    'under %s of a proxy, with the console %s, leads a browser to %s',
+    async ([prefix, CONSOLE, page]) => {
+      const service = await startService({ CONSOLE });
+
+      const answer = await service.request('/', { headers: { Accept: BROWSER }, redirect: 'manual' });
+
+      expect(answer.status).toBe(302);
+      expect(answer.headers.get('vary')).toBe('Accept');
+      const location = new URL(answer.headers.get('location') ?? '', `http://example.org${prefix}`);
+      expect(location.href).toBe(`http://example.org${prefix}${page}`);
+    },
+  );
+
+  test.for(['*/*', 'application/json', 'application/json, text/html;q=0.9', 'image/png'])(
+    'is not there for a program: Accept: %s',
+    async (accept) => {
+      const service = await startService();
+
+      const answer = await service.request('/', { headers: { Accept: accept }, redirect: 'manual' });
+
+      expect(answer).toMatchObject({ status: 404, body: { error: 40400 } });
+    },
+  );
+
+  test('has no method but to read it', async () => {
+    const service = await startService();
+
+    const answer = await service.request('/', { method: 'POST', headers: { Accept: BROWSER } });
+
+    expect(answer).toMatchObject({ status: 405, body: { error: 40500 } });
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});
