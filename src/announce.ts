@@ -20,21 +20,27 @@ export async function announce(app: INestApplication, settings: Settings): Promi
   );
   const secret = await app.get(BootstrapToken).issueFirst();
   if (secret === undefined) return;
-  if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(shownToken(address, secret));
-  else keepToken(address, secret, settings.database);
+  const link = settings.console ? `${address}${CONSOLE_PATH}#token=` : undefined;
+  if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(shownToken(address, secret, link));
+  else keepToken(address, secret, settings.database, link);
 }
 
 /** At a terminal, which forgets it. Not in the log: this is the only time that the secret is seen. */
-function shownToken(address: string, secret: string): string {
+function shownToken(address: string, secret: string, link: string | undefined): string {
   return `
 This store had no access token yet, so one was made. It is not shown again: keep it.
 
   ${secret}
-${firstRequest(address, `'Authorization: Bearer ${secret}'`)}`;
+${link === undefined ? '' : `\nSee the plants with it in a browser:\n\n  ${link}${secret}\n`}${firstRequest(address, `'Authorization: Bearer ${secret}'`)}`;
 }
 
 /** What is written elsewhere is kept by who knows whom, so the secret goes to a file of its own. */
-function keepToken(address: string, secret: string, database: DatabaseSettings): void {
+function keepToken(
+  address: string,
+  secret: string,
+  database: DatabaseSettings,
+  link: string | undefined,
+): void {
   const folder = database.type === 'sqlite' ? dirname(database.path) : 'data';
   const path = resolve(folder, 'first-token');
   try {
@@ -52,7 +58,7 @@ function keepToken(address: string, secret: string, database: DatabaseSettings):
 This store had no access token yet, so one was made. Only this user can read its file; to show it:
 
   cat '${path}'
-${firstRequest(address, `"Authorization: Bearer $(cat '${path}')"`)}`);
+${link === undefined ? '' : `\nTo get the address that shows the plants in a browser:\n\n  echo "${link}$(cat '${path}')"\n`}${firstRequest(address, `"Authorization: Bearer $(cat '${path}')"`)}`);
 }
 
 function firstRequest(address: string, authorization: string): string {

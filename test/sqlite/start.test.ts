@@ -25,6 +25,7 @@ describe('the first start', () => {
     expect(service.stdout() + service.stderr()).not.toMatch(/pst_/);
     const file = join(folder, 'data', 'first-token');
     expect(service.stderr()).toContain(`  cat '${file}'\n`);
+    expect(service.stderr()).toContain(`  echo "${service.url}/console#token=$(cat '${file}')"\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const path = join(folder, 'data', 'plant-store.db');
     expect(service.stdout()).toContain(path);
@@ -65,9 +66,12 @@ describe('the first start', () => {
     let shown = '';
     terminal.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
 
-    await vi.waitUntil(() => /^ {2}pst_\w{38}\r\n[^]*'Authorization: Bearer pst_\w{38}' /m.test(shown), {
-      timeout: 20_000,
-    });
+    await vi.waitUntil(
+      () => /^ {2}(pst_\w{38})\r\n[^]*\/console#token=\1\r\n[^]*'Authorization: Bearer \1' /m.test(shown),
+      {
+        timeout: 20_000,
+      },
+    );
 
     expect(readdirSync(join(folder, 'data'))).not.toContain('first-token');
   });
