@@ -52,6 +52,11 @@ class Inherited extends Renamed {
   tag?: string;
 }
 
+class Worded {
+  @IsString({ message: 'in other words' })
+  name: string;
+}
+
 class CheckedLater {
   @ValidateBy({ name: 'later', validator: { validate: async (value) => Promise.resolve(value === 'right') } })
   name: string;
@@ -102,6 +107,11 @@ describe('a compiled DTO', () => {
     ['nothing at all', Bare],
   ] as const)('does not exist for classes with %s', ([, dto]) => {
     expect(compileDto(dto)).toBeUndefined();
+  });
+
+  test('exists for classes with messages of their own', async () => {
+    expect(compileDto(Worded)).toBeDefined();
+    await expect(validate(Worded, {})).rejects.toThrow('The body is not valid: in other words.');
   });
 
   test('does not take a promise for a yes', () => {
