@@ -10,7 +10,7 @@ const test = {
  * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/`, `oidc/` and `telemetry/` what has
  * nothing to do with them.
  */
-const shared = ['test/*.test.ts', 'test/{plants,store,upgrades}/*.test.ts'];
+const shared = ['test/*.test.ts', 'test/{plants,store,tokens,upgrades}/*.test.ts'];
 
 export default defineConfig({
   test: {

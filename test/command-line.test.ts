@@ -70,7 +70,9 @@ describe('plant-store token', () => {
     expect(token).toMatchObject({ name: 'my ci', scopes: USUAL_SCOPES, revokedAt: null });
     expect(Date.parse(token.expiresAt) - Date.now()).toBeGreaterThan(29 * 86_400_000);
     expect(table.stdout).toMatch(
-      new RegExp(`^ID +NAME +SCOPES +CREATED +EXPIRES +REVOKED\\n\\S+ +my ci +${USUAL_SCOPES.join(' ')} `),
+      new RegExp(
+        `^ID +NAME +SCOPES +CREATED +EXPIRES +REVOKED +LAST USED\\n\\S+ +my ci +${USUAL_SCOPES.join(' ')} `,
+      ),
     );
     expect(table.stdout + json.stdout).not.toContain(secret.slice(0, 20));
     expect(table.stdout + json.stdout).not.toMatch(/[0-9a-f]{64}/);

@@ -13,18 +13,27 @@ function read(document: string): string {
 /** Stands in a document for a text that is another one each time. */
 const ANY_TEXT = '…';
 
-/** Runs the `curl` commands of a document in their order, compares the answers that it shows, and returns the operations. */
+/** An id that the service has made. */
+const ASSIGNED_ID = /(?<=\/tokens\/)[0-9a-f]{12}/;
+
+/**
+ * Runs the `curl` commands of a document in their order, compares the answers that it shows, and returns the operations. `$ID` and
+ * `$SECRET` in a command are of the token that one before has made.
+ */
 async function runCommands(service: Service, document: string): Promise<Set<string>> {
   const used = new Set<string>();
+  const variables = { TOKEN, ID: '', SECRET: '' };
   const examples = read(document).matchAll(
     /^```sh\n(curl [^]*?)^```\n(?:\n```(json|text)\n([^]*?)^```\n)?/gm,
   );
   for (const [, command = '', form = 'text', answer = ''] of examples) {
-    const { url, init } = curlRequest(command, { TOKEN });
+    const { url, init } = curlRequest(command, variables);
     const { pathname, search } = new URL(url);
-    used.add(`${init.method} ${pathname.replace(/\d+/, '{id}')}`);
+    used.add(`${init.method} ${pathname.replace(ASSIGNED_ID, '{id}').replace(/\d+/, '{id}')}`);
 
-    const { status, text } = await service.request(pathname + search, init);
+    const { status, text, body } = await service.request(pathname + search, init);
+    const { id, secret } = Object(body) as Record<string, string>;
+    if (id !== undefined && secret !== undefined) Object.assign(variables, { ID: id, SECRET: secret });
 
     expect(status, command).toBeLessThan(300);
     if (form === 'json') expect(JSON.parse(text), command).toEqual(JSON.parse(answer, readAnyText));
@@ -33,8 +42,11 @@ async function runCommands(service: Service, document: string): Promise<Set<stri
   return used;
 }
 
+/** A member called `…` stands for any others. */
 function readAnyText(_name: string, value: unknown): unknown {
-  return value === ANY_TEXT ? expect.any(String) : value;
+  if (value === ANY_TEXT) return expect.any(String);
+  const { [ANY_TEXT]: others, ...members } = Object(value) as Record<string, unknown>;
+  return others === undefined ? value : expect.objectContaining(members);
 }
 
 /** A text in which lines of `…` alone stand for any number of lines. */

@@ -13,10 +13,16 @@ const asScopeList: ValueTransformer = {
   from: (value: string) => value.split(' '),
 };
 
+/** Characters of a token's name at most. */
+export const MAX_NAME_LENGTH = 200;
+
+/** What a token may be called: a text that a terminal can show, and that is not blank. */
+export const TOKEN_NAME = new RegExp(`^(?=.*\\S)[^\\p{C}]{1,${MAX_NAME_LENGTH}}$`, 'u');
+
 /** A row of `access_tokens`: everything about a bearer token except its secret. */
 @Entity('access_tokens')
 export class AccessToken {
-  /** Short public name by which the command line refers to the token. */
+  /** Short public name by which the API and the command line refer to the token. */
   @PrimaryColumn('text')
   id: string;
 
@@ -39,4 +45,8 @@ export class AccessToken {
 
   @Column('text', { name: 'revoked_at', nullable: true, transformer: asIsoText })
   revokedAt: Date | null;
+
+  /** The day of its last use in UTC, such as 2026-03-01: whoever wants to know more asks the log. */
+  @Column('text', { name: 'last_used_on', nullable: true })
+  lastUsedOn: string | null;
 }

@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, MoreThan, type Repository } from 'typeorm';
+import { In, IsNull, LessThan, MoreThan, Or, type Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
-import type { Scope } from './scope.js';
+import { ADMIN, type Scope } from './scope.js';
 import { digest, generateSecret } from './token-secret.js';
 
 /** The id of a token that was made because there was none: the primary key lets only one in. */
 const FIRST_ID = 'bootstrap';
+
+/** The valid tokens with `admin`; PostgreSQL locks them, so that nobody decides by one that somebody else revokes just now. */
+const VALID_ADMINS = `SELECT id FROM access_tokens
+  WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND ' ' || scopes || ' ' LIKE '% ${ADMIN} %' ORDER BY id`;
 
 interface NewAccessToken {
   readonly name: string;
@@ -55,10 +59,39 @@ export class AccessTokensService {
     return this.tokens.find({ order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
+  /** The oldest tokens behind a place in the order of `list()`, which is when a token was made, and its id. */
+  page(limit: number, after?: { readonly createdAt: string; readonly id: string }): Promise<AccessToken[]> {
+    const tokens = this.tokens.createQueryBuilder('token').limit(limit);
+    if (after !== undefined) tokens.where('(token.createdAt, token.id) > (:createdAt, :id)', after);
+    return tokens.orderBy({ 'token.createdAt': 'ASC', 'token.id': 'ASC' }).getMany();
+  }
+
   /** Revokes a token for good; null when there is none with this id. Revoking twice keeps the first time. */
   async revoke(id: string): Promise<AccessToken | null> {
     await this.tokens.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
     return this.tokens.findOneBy({ id });
+  }
+
+  /** The same, but the only valid token with `admin` stays as it is, and is returned so. */
+  async revokeUnlessLastAdmin(id: string): Promise<AccessToken | null> {
+    const isPostgres = this.tokens.manager.dataSource.options.type === 'postgres';
+    const now = new Date();
+    await this.tokens
+      .createQueryBuilder()
+      .update()
+      .set({ revokedAt: now })
+      .where({ id, revokedAt: IsNull() })
+      .andWhere(
+        `id NOT IN (SELECT min(id) FROM (${VALID_ADMINS} ${isPostgres ? 'FOR UPDATE' : ''}) AS admins HAVING count(*) = 1)`,
+        { now: now.toISOString() },
+      )
+      .execute();
+    return this.tokens.findOneBy({ id });
+  }
+
+  /** Notes that tokens are used on a day, unless they were used on a later one. */
+  async noteUse(ids: readonly string[], day: string): Promise<void> {
+    await this.tokens.update({ id: In(ids), lastUsedOn: Or(IsNull(), LessThan(day)) }, { lastUsedOn: day });
   }
 
   /** When the next of the valid tokens expires; null when none of them ever does. */
@@ -82,6 +115,7 @@ export class AccessTokensService {
       digest: digest(secret),
       createdAt: new Date(),
       revokedAt: null,
+      lastUsedOn: null,
     });
   }
 

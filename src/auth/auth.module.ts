@@ -48,7 +48,7 @@ export class AuthModule {
         { provide: APP_GUARD, useClass: BearerAuthGuard },
         ...providers,
       ],
-      exports: [TokenVerifier, ...(oidc === undefined ? [] : [ProtectedResource])],
+      exports: [TokenVerifier, SCOPES, ...(oidc === undefined ? [] : [ProtectedResource])],
     };
   }
 }

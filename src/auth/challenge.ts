@@ -28,16 +28,19 @@ export function tokenEnded(metadataUrl?: string): ApiException {
 /**
  * 403 for a valid token that may not do this (RFC 6750 section 3.1). The message names the scopes that the token lacks, the
  * challenge all that are needed (section 3).
+ *
+ * @param reason why they are needed, where the operation does not tell.
  */
 export function insufficientScope(
   required: readonly Scope[],
   granted: readonly Scope[],
   metadataUrl?: string,
+  reason = '',
 ): ApiException {
   const missing = required.filter((scope) => !granted.includes(scope));
   const lacks = missing.length === 1 ? `the scope ${missing[0]}` : `the scopes ${missing.join(' and ')}`;
   const challenge = `Bearer realm="${REALM}", error="insufficient_scope", scope="${required.join(' ')}"`;
-  return new ApiException(ErrorValue.InsufficientScope, `The access token lacks ${lacks}.`, {
+  return new ApiException(ErrorValue.InsufficientScope, `The access token lacks ${lacks}${reason}.`, {
     headers: challengeHeaders(challenge, metadataUrl),
   });
 }

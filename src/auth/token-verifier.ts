@@ -23,6 +23,12 @@ const MEMORY_SIZE = 10_000;
 /** A request that goes on when its token has ended is stopped within two of these, in milliseconds. */
 const WATCH_INTERVAL_MS = 900;
 
+/** How long tokens that are used the first time on a day wait for others, to be noted in one statement. */
+const NOTE_AFTER_MS = 1_000;
+
+/** Tokens that one such statement notes at most; the others are noted when they are looked up again. */
+const NOTED_AT_ONCE = 1_000;
+
 /** Tells what became of every token that was shown, to whoever counts that, as a `TokenCheck`. */
 export const tokenChecks = channel('plant-store.token-checks');
 
@@ -43,6 +49,9 @@ export class TokenVerifier {
   private readonly verified = new Map<string, Verification>();
   /** By digest. Requests that arrive during a look-up share it. */
   private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
+
+  /** The ids of tokens that were used today, and are not noted yet. */
+  private readonly used = new Set<string>();
 
   constructor(
     private readonly tokens: AccessTokensService,
@@ -78,6 +87,11 @@ export class TokenVerifier {
     const found = await (this.lookUps.get(presented) ?? this.lookUp(secret, presented));
     if (typeof found === 'string') return refuse(found);
     return isCurrent(found) ? found : refuse('expired');
+  }
+
+  /** Looks a token up before it is valid again. */
+  forget(digestOfSecret: string): void {
+    this.verified.delete(digestOfSecret);
   }
 
   /** Calls `onEnd` once a second when the token with this secret is not valid any more, until `signal` aborts. */
@@ -118,7 +132,24 @@ export class TokenVerifier {
     const token = await this.tokens.findByDigest(presented);
     if (token === null || !isSame(token, presented)) return 'unknown';
     if (token.revokedAt !== null) return 'revoked';
-    return isCurrent(token) ? token : 'expired';
+    if (!isCurrent(token)) return 'expired';
+    this.noteUse(token);
+    return token;
+  }
+
+  /** Notes the day on which a token is used, once a day and behind the request that uses it. */
+  private noteUse({ id, lastUsedOn }: AccessToken): void {
+    const today = new Date().toISOString().slice(0, 10);
+    if (lastUsedOn !== null && lastUsedOn >= today) return;
+    if (this.used.size === 0) setTimeout(() => this.writeUse(today), NOTE_AFTER_MS).unref();
+    if (this.used.size < NOTED_AT_ONCE) this.used.add(id);
+  }
+
+  private writeUse(day: string): void {
+    const ids = [...this.used];
+    this.used.clear();
+    // Where it fails, the next look-up of a token leads here again.
+    this.tokens.noteUse(ids, day).catch(() => undefined);
   }
 
   private remember(presented: string, verification: Verification): void {

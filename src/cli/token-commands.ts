@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES } from '../app.module.js';
-import type { AccessToken } from '../auth/access-token.entity.js';
+import { type AccessToken, MAX_NAME_LENGTH, TOKEN_NAME } from '../auth/access-token.entity.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { ADMIN, type Scope } from '../auth/scope.js';
 import { formatTable } from './format-table.js';
@@ -71,9 +71,9 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     });
 }
 
-const COLUMNS = ['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'REVOKED'];
+const COLUMNS = ['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'REVOKED', 'LAST USED'];
 
-function row({ id, name, scopes, createdAt, expiresAt, revokedAt }: AccessToken): string[] {
+function row({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedOn }: AccessToken): string[] {
   return [
     id,
     name,
@@ -81,6 +81,7 @@ function row({ id, name, scopes, createdAt, expiresAt, revokedAt }: AccessToken)
     createdAt.toISOString(),
     expiresAt?.toISOString() ?? 'never',
     revokedAt?.toISOString() ?? '',
+    lastUsedOn ?? 'never',
   ];
 }
 
@@ -90,8 +91,10 @@ function summary({ digest: _, ...shown }: AccessToken): Omit<AccessToken, 'diges
 }
 
 function parseName(text: string): string {
-  if (/^[^\p{C}]+$/u.test(text) && text.trim() !== '') return text;
-  throw new InvalidArgumentError('It must be a text without control characters.');
+  if (TOKEN_NAME.test(text)) return text;
+  throw new InvalidArgumentError(
+    `It must be a text of 1 to ${MAX_NAME_LENGTH} characters without control characters, and not blank.`,
+  );
 }
 
 function parseDays(text: string): number {

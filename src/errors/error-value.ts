@@ -27,6 +27,8 @@ export const ErrorValue = {
   RequestTimeout: 40800,
   /** The id belongs to another resource. */
   IdTaken: 40900,
+  /** The access token is the last valid one with `admin`. */
+  LastAdmin: 40901,
   /** The resource is not as the preconditions of the request want it. */
   PreconditionFailed: 41200,
   /** The body is larger than the service accepts. */

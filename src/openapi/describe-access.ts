@@ -7,15 +7,22 @@ import { type Operation, operationsOf } from './operations.js';
 export function describeAccess(document: OpenAPIObject): void {
   for (const [, operation] of operationsOf(document)) {
     const scopes = scopesOf(operation);
-    const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
-    const access = scopes.length === 0 ? 'Needs no access token.' : `Requires ${names}.`;
-    operation.description = [operation.description, access].join('\n\n');
-    // Without scopes the list is empty: in `[{}]` some proxies read that a token must not be shown.
-    operation.security = scopes.length === 0 ? [] : [{ [BEARER]: [...scopes] }];
+    operation.description = [operation.description, requirement(scopes)].join('\n\n');
+    // Without a token the list is empty: in `[{}]` some proxies read that a token must not be shown.
+    operation.security = scopes === null ? [] : [{ [BEARER]: [...scopes] }];
   }
 }
 
-/** The scopes that the guard asks for: a handler's decorator comes after that of its controller, and overrides it. */
-export function scopesOf({ security }: Operation): readonly Scope[] {
-  return security === undefined ? [ADMIN] : (security.at(-1)?.[BEARER] ?? []);
+/**
+ * The scopes that the guard asks for, null when it asks for no token: a handler's decorator comes after that of its controller,
+ * and overrides it.
+ */
+export function scopesOf({ security }: Operation): readonly Scope[] | null {
+  return security === undefined ? [ADMIN] : (security.at(-1)?.[BEARER] ?? null);
+}
+
+function requirement(scopes: readonly Scope[] | null): string {
+  if (scopes === null) return 'Needs no access token.';
+  if (scopes.length === 0) return 'Requires an access token, with any scopes.';
+  return `Requires ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
 }

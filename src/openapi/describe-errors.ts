@@ -34,7 +34,7 @@ const MESSAGES = {
   [ErrorValue.InvalidParameter]: problemOfParameter,
   [ErrorValue.MissingToken]: () => unauthorized('Bearer').message,
   [ErrorValue.InvalidToken]: () => unauthorized('Bearer error="invalid_token"').message,
-  [ErrorValue.InsufficientScope]: (operation) => insufficientScope(scopesOf(operation), []).message,
+  [ErrorValue.InsufficientScope]: (operation) => insufficientScope(scopesOf(operation) ?? [], []).message,
   [ErrorValue.RequestTimeout]: () => requestTimeout()[1],
   [ErrorValue.BodyTooLarge]: () => tooLarge(1_048_576).message,
   [ErrorValue.UnsupportedMediaType]: (operation) => wrongMediaType(mediaTypesOf(operation)),
@@ -75,7 +75,7 @@ export function describeErrors(document: OpenAPIObject): void {
     Reflect.deleteProperty(operation, ERRORS_EXTENSION);
     const errors = [
       ...own,
-      ...[...ERRORS_OF_ALL, ...(scopesOf(operation).length > 0 ? ERRORS_OF_TOKENS : [])].map((error) => ({
+      ...[...ERRORS_OF_ALL, ...(scopesOf(operation) === null ? [] : ERRORS_OF_TOKENS)].map((error) => ({
         error,
         status: statusOf(error),
       })),

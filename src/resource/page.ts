@@ -1,14 +1,13 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { ApiException } from '../errors/api.exception.js';
-import { ErrorValue } from '../errors/error-value.js';
 import { type IndexColumn, type Range, columnOf, placeOf } from '../store/range.js';
 import type { Rows } from '../store/rows.js';
 import type { Column, Table } from '../store/table.js';
 import { IsIntegerParameter, parseInt64 } from '../validation/integer-parameter.js';
 import { IsStorableText } from '../validation/is-storable-text.js';
 import { MayBeAbsent } from '../validation/may-be-absent.js';
+import { wrongCursor } from './resource-errors.js';
 
 /** Bytes of JSON that a page has at most, unless a single resource has more: texts may be as large as a body. */
 const PAGE_BYTES = 1_048_576;
@@ -101,10 +100,7 @@ function parseCursor<Row extends ObjectLiteral>(
   const parts = cursor.split(',');
   const values = columns.map((indexed, index) => parsePart(columnOf(table, indexed), parts[index]));
   if (parts.length === columns.length && !values.includes(undefined)) return values;
-  throw new ApiException(
-    ErrorValue.InvalidParameter,
-    'A parameter is not valid: after must come from the Link of a page.',
-  );
+  throw wrongCursor();
 }
 
 /** The value of a column; undefined when the text is not the one of any. */

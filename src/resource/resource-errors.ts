@@ -19,3 +19,11 @@ export function preconditionFailed(): ApiException {
     'The resource does not meet the preconditions of the request.',
   );
 }
+
+/** 40002: the `after` of a list is none that a page before has told. */
+export function wrongCursor(): ApiException {
+  return new ApiException(
+    ErrorValue.InvalidParameter,
+    'A parameter is not valid: after must come from the Link of a page.',
+  );
+}

@@ -13,6 +13,13 @@ const PLANT = { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' };
 const CONTENT = { name: 'Aloe vera' };
 const FILTERS = { limit: '10', after: 'Monstera,7', tag: 'houseplant', name: 'Mon' };
 
+const TOKEN = { name: 'greenhouse', scopes: ['plants:read'], expiresAt: '2099-01-01T00:00:00Z' };
+
+/** Gives the token of the tests the id `last`, and makes another one called `old`. */
+export const PREPARATION = `UPDATE access_tokens SET id = 'last';
+  INSERT INTO access_tokens (id, name, digest, scopes, created_at)
+  VALUES ('old', 'old', '', 'plants:read', '2026-03-01T08:30:00.000Z')`;
+
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
 const STRANGER = { Authorization: 'Bearer nobody' };
@@ -64,6 +71,20 @@ export const EXCHANGES: readonly Exchange[] = [
   { method: 'DELETE', path: '/plants/1', headers: STRANGER, status: 401 },
   { method: 'DELETE', path: '/plants/404', status: 404 },
   { method: 'DELETE', path: '/plants/1', headers: IS_ANOTHER, status: 412 },
+
+  { method: 'GET', path: '/tokens', query: { limit: '10' }, status: 200 },
+  { method: 'GET', path: '/tokens', query: { after: 'nowhere' }, status: 400 },
+  { method: 'GET', path: '/tokens', headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/tokens', body: TOKEN, status: 201 },
+  { method: 'POST', path: '/tokens', body: { ...TOKEN, scopes: ['unknown'] }, status: 400 },
+  { method: 'POST', path: '/tokens', body: TOKEN, headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/tokens/current', status: 200 },
+  { method: 'GET', path: '/tokens/current', headers: STRANGER, status: 401 },
+  { method: 'DELETE', path: '/tokens/old', query: { lastAdmin: 'true' }, status: 204 },
+  { method: 'DELETE', path: '/tokens/old', query: { lastAdmin: 'perhaps' }, status: 400 },
+  { method: 'DELETE', path: '/tokens/old', headers: STRANGER, status: 401 },
+  { method: 'DELETE', path: '/tokens/unknown', status: 404 },
+  { method: 'DELETE', path: '/tokens/last', status: 409 },
 ];
 
 /**

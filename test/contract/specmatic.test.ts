@@ -1,12 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createRequest, startService } from '../support/service.js';
+import { createRequest, type Service, startService } from '../support/service.js';
 import type { Document } from './document.js';
-import { EXCHANGES, UNTRIED } from './exchanges.js';
+import { EXCHANGES, PREPARATION, UNTRIED } from './exchanges.js';
 import { type Recording, testWithSpecmatic } from './specmatic.js';
+
+/** A service whose tokens have ids that the exchanges know. */
+async function startPrepared(): Promise<Service> {
+  const service = await startService();
+  await service.database.execute(PREPARATION);
+  return service;
+}
 
 /** Sends all exchanges to a service of their own. */
 async function record(): Promise<Recording[]> {
-  const service = await startService();
+  const service = await startPrepared();
   const recordings: Recording[] = [];
   for (const exchange of EXCHANGES) {
     const { method, path, query, headers, body, status } = exchange;
@@ -35,7 +42,7 @@ function triedBy(scenario: string): string {
 
 describe('Specmatic', () => {
   test('gets the documented answers to the same exchanges, which try every operation', async () => {
-    const service = await startService();
+    const service = await startPrepared();
     const document = (await service.request('/openapi.json')).body as Document;
 
     const verdicts = await testWithSpecmatic(service, await record(), false);
@@ -50,7 +57,7 @@ describe('Specmatic', () => {
   });
 
   test('gets only documented answers to requests that it makes of the contract', async () => {
-    const service = await startService();
+    const service = await startPrepared();
     const documented = documentedBy((await service.request('/openapi.json')).body as Document);
 
     const verdicts = await testWithSpecmatic(service, await record(), true);

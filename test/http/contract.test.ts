@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { agreedContract, breaksOf, type Document, operationsOf } from '../contract/document.js';
 import { OPERATIONS, PUBLIC_OPERATIONS } from '../support/operations.js';
 import { type Answer, createRequest, importRequest, type Service, startService } from '../support/service.js';
+import { issue, listed } from '../support/tokens.js';
 
 async function servedDocument(service: Service): Promise<Document> {
   return (await service.request('/openapi.json')).body as Document;
@@ -45,8 +46,10 @@ describe('the served contract', () => {
       const [method = '', path = ''] = name.split(' ');
       const { description = '', security } = paths[path]?.[method.toLowerCase()] ?? {};
       const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
-      const access = scopes.length === 0 ? 'Needs no access token.' : `Requires ${names}.`;
-      expect(security, name).toEqual(scopes.length === 0 ? [] : [{ bearer: scopes }]);
+      const isPublic = PUBLIC_OPERATIONS.includes(name);
+      const required = names === '' ? 'an access token, with any scopes' : names;
+      const access = isPublic ? 'Needs no access token.' : `Requires ${required}.`;
+      expect(security, name).toEqual(isPublic ? [] : [{ bearer: scopes }]);
       expect(description, name).toMatch(/^[A-Z].+\.\n\n/);
       expect(description.endsWith(`\n\n${access}`), `${name}: ${description}`).toBe(true);
     }
@@ -174,9 +177,14 @@ describe('real answers', () => {
     const plant = { id: 1, name: 'Aloe', tag: 'succulent' };
     const one = async (method: string, id: string, body?: unknown, headers?: Record<string, string>) =>
       service.send(method, `/plants/${id}`, { body, ...(headers && { headers }) });
+    const reader = await issue(service, ['plants:read'], new Date('2099-01-01'));
+    const [few, own] = [reader.headers, (await listed(service))[0]?.id];
+    const token = { name: 'greenhouse', scopes: ['plants:read'] };
+    const expiresAt = '2000-01-01T00:00:00Z';
     const tag = { 'If-Match': '"00000000000000000000000000000000"' };
 
     const answers: [string, string, Answer][] = [
+      ['/tokens/current', 'get', await service.send('GET', '/tokens/current', { headers: few })],
       ['/plants', 'post', await service.create(plant)],
       ['/plants', 'post', await service.create({ id: 2, name: 'Aloe' })],
       ['/plants', 'post', await service.create(plant)],
@@ -218,12 +226,26 @@ describe('real answers', () => {
       ['/plants/import', 'post', await service.request('/plants/import', { method: 'POST' })],
       ['/plants/export', 'get', await service.send('GET', '/plants/export')],
       ['/plants/export', 'get', await service.request('/plants/export')],
+      ['/tokens', 'post', await service.send('POST', '/tokens', { body: token })],
+      ['/tokens', 'post', await service.send('POST', '/tokens', { body: { ...token, expiresAt } })],
+      ['/tokens', 'post', await service.send('POST', '/tokens', { body: {} })],
+      ['/tokens', 'post', await service.send('POST', '/tokens', { body: token, headers: few })],
+      ['/tokens', 'get', await service.send('GET', '/tokens')],
+      ['/tokens', 'get', await service.send('GET', '/tokens?limit=1')],
+      ['/tokens', 'get', await service.send('GET', '/tokens?after=0')],
+      ['/tokens/current', 'get', await service.send('GET', '/tokens/current')],
+      ['/tokens/current', 'get', await service.request('/tokens/current')],
+      ['/tokens/{id}', 'delete', await service.send('DELETE', `/tokens/${reader.id}`)],
+      ['/tokens/{id}', 'delete', await service.send('DELETE', `/tokens/${reader.id}?lastAdmin=`)],
+      ['/tokens/{id}', 'delete', await service.send('DELETE', '/tokens/nobody')],
+      ['/tokens/{id}', 'delete', await service.send('DELETE', `/tokens/${own}`)],
+      ['/tokens', 'get', await service.send('GET', '/tokens')],
       ['/health/live', 'get', await service.request('/health/live')],
       ['/health/ready', 'get', await service.request('/health/ready')],
     ];
 
     expect(new Set(answers.map(([, , { status }]) => status))).toEqual(
-      new Set([200, 201, 204, 304, 400, 401, 404, 405, 412, 413, 415, 429]),
+      new Set([200, 201, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 415, 429]),
     );
     for (const [path, method, answer] of answers) expectAsDocumented(document, path, method, answer);
   });

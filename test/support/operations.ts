@@ -2,12 +2,17 @@ import { readFileSync } from 'node:fs';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
-/** The operations that clients use, with all the scopes that a token needs for each, as the README lists them; those without any are public. */
+const ROWS = [...README.matchAll(/^\| `([A-Z]+ \/\S+)` +\| ([^|]+?) +\|/gm)];
+
+/** The operations that clients use, with all the scopes that a token needs for each, as the README lists them. */
 export const OPERATIONS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [...README.matchAll(/^\| `([A-Z]+ \/\S+)` +\| ([^|]+?) +\|/gm)].map(([, operation = '', scopes = '']) => [
+  ROWS.map(([, operation = '', scopes = '']) => [
     operation,
     [...scopes.matchAll(/`([^`]+)`/g)].map(([, scope = '']) => scope),
   ]),
 );
 
-export const PUBLIC_OPERATIONS = Object.keys(OPERATIONS).filter((name) => OPERATIONS[name]?.length === 0);
+/** Those that take no token. */
+export const PUBLIC_OPERATIONS = ROWS.filter(([, , scopes]) => scopes === 'public').map(
+  ([, operation = '']) => operation,
+);

@@ -1,0 +1,110 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { RequireScope } from '../auth/access.decorators.js';
+import type { Principal } from '../auth/principal.js';
+import { ADMIN } from '../auth/scope.js';
+import { ErrorValue } from '../errors/error-value.js';
+import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
+import { PageQuery, setNextPage } from '../resource/page.js';
+import { unknownResource } from '../resource/resource-errors.js';
+import { ApiPage } from '../resource/resource.decorators.js';
+import { CurrentTokenDto } from './dto/current-token.dto.js';
+import { IssuedTokenDto } from './dto/issued-token.dto.js';
+import { NewTokenDto } from './dto/new-token.dto.js';
+import { RevokeTokenQuery } from './dto/revoke-token.query.js';
+import { TokenDto } from './dto/token.dto.js';
+import { lastAdmin, TokensService } from './tokens.service.js';
+
+const ID = '5f0c9a1b2d3e';
+
+@ApiTags('tokens')
+@Controller('tokens')
+export class TokensController {
+  constructor(private readonly tokens: TokensService) {}
+
+  /** Lists access tokens, a page at a time. */
+  @Get()
+  @RequireScope(ADMIN)
+  @ApiOperation({
+    operationId: 'listTokens',
+    summary: 'List access tokens',
+    description:
+      'Answers a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.',
+  })
+  @ApiPage(TokenDto, 'The tokens, oldest first, without their secrets.')
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  async list(@Query() query: PageQuery, @Res({ passthrough: true }) response: Response): Promise<TokenDto[]> {
+    const page = await this.tokens.list(query);
+    setNextPage(response, query, page);
+    return page.items;
+  }
+
+  /** Makes an access token. */
+  @Post()
+  @RequireScope(ADMIN)
+  @ApiOperation({
+    operationId: 'createToken',
+    summary: 'Make an access token',
+    description:
+      'Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. A request that is repeated makes another one.',
+  })
+  @ApiCreatedResponse({
+    type: IssuedTokenDto,
+    description: 'The token is on disk. Its secret is shown this once.',
+  })
+  @ApiErrors([...BODY_ERRORS, ...STORE_ERRORS])
+  create(@Body() newToken: NewTokenDto, @Req() { user }: Request): Promise<IssuedTokenDto> {
+    return this.tokens.create(newToken, user as Principal);
+  }
+
+  /** Tells a client what its own token is, and so what the client may do. */
+  @Get('current')
+  @RequireScope([])
+  @ApiOperation({
+    operationId: 'getCurrentToken',
+    summary: 'Read the access token of the request',
+    description: 'Answers what the access token of the request is and may do. Changes nothing.',
+  })
+  @ApiOkResponse({ type: CurrentTokenDto, description: 'The token.' })
+  @ApiErrors([ErrorValue.MissingToken, ErrorValue.InvalidToken, ErrorValue.Unexpected])
+  current(@Req() { user }: Request): CurrentTokenDto {
+    return this.tokens.describeCurrent(user as Principal);
+  }
+
+  /** Revokes an access token. */
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @RequireScope(ADMIN)
+  @ApiOperation({
+    operationId: 'revokeToken',
+    summary: 'Revoke an access token',
+    description:
+      'Revokes an access token for good: it stops working within 2 seconds, and stays in the list. May be repeated.',
+  })
+  @ApiParam({ name: 'id', description: 'The id of the token.', schema: { type: 'string', example: ID } })
+  @ApiNoContentResponse({ description: 'The token is revoked, and that is on disk.' })
+  @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID), lastAdmin(), ...STORE_ERRORS])
+  revoke(@Param('id') id: string, @Query() query: RevokeTokenQuery): Promise<void> {
+    return this.tokens.revoke(id, query.lastAdmin === 'true');
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test, vi } from 'vitest';
+import { SCOPES } from '../../src/app.module.js';
+import { ADMIN } from '../../src/auth/scope.js';
+import { plantStore } from '../support/command-line.js';
+import { startBoth } from '../support/identity-provider.js';
+import { type Answer, type Service, startService } from '../support/service.js';
+import { issue, listed, type ListedToken } from '../support/tokens.js';
+
+const NEW_TOKEN = { name: 'greenhouse', scopes: ['plants:read'] };
+
+async function create(service: Service, body: unknown, headers?: Record<string, string>): Promise<Answer> {
+  return service.send('POST', '/tokens', { body, ...(headers && { headers }) });
+}
+
+/** The token that was made, and its secret. */
+function made({ body }: Answer): ListedToken & { secret: string } {
+  return body as ListedToken & { secret: string };
+}
+
+describe('POST /tokens', () => {
+  test('makes a token that works at once, and shows its secret there only', async () => {
+    const service = await startService({ LOG_LEVEL: 'trace' });
+    const expiresAt = '2099-01-01T01:00:00.5+01:00';
+
+    const answer = await create(service, { ...NEW_TOKEN, expiresAt, unknown: true });
+    const { secret, ...token } = made(answer);
+    const read = await service.send('GET', '/plants', { headers: { Authorization: `Bearer ${secret}` } });
+
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(secret).toMatch(/^pst_[0-9A-Za-z]{38}$/);
+    expect(token).toEqual({
+      ...NEW_TOKEN,
+      id: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      createdAt: expect.any(String) as string,
+      expiresAt: '2099-01-01T00:00:00.500Z',
+    });
+    expect(read.status).toBe(200);
+    expect(await listed(service)).toContainEqual(token);
+    await vi.waitUntil(() => service.log.filter((line) => line.includes('"path":"/tokens"')).length === 2);
+    const seen = [...service.log, await service.database.dump(), JSON.stringify(await listed(service))];
+    expect(seen.join('')).not.toContain(secret.slice(4, 36));
+  });
+
+  test.for([
+    ['no name', { name: undefined }, /^The body is not valid: name must /],
+    ['a number as its name', { name: 1 }, /: name must /],
+    ['an empty name', { name: '' }, /: name must /],
+    ['a blank name', { name: ' \u2003 ' }, /: name must /],
+    ['a name with a control character', { name: 'a\nb' }, /: name must /],
+    ['a name with U+0000', { name: 'a\0b' }, /: name must /],
+    ['a name with a lone surrogate', { name: '\ud800' }, /: name must /],
+    ['a name of 201 characters', { name: '\u{1F33F}'.repeat(201) }, /: name must /],
+    ['no scopes', { scopes: undefined }, /: scopes must be a list/],
+    ['an empty list of scopes', { scopes: [] }, /: scopes must be a list/],
+    ['a scope that is no list', { scopes: 'plants:read' }, /: scopes must be a list/],
+    ['a scope twice', { scopes: ['plants:read', 'plants:read'] }, /: scopes must be a list/],
+    ['a scope that there is not', { scopes: ['plants:read', 'root'] }, /: scopes must be among .*admin\.$/],
+    ['two scopes in one', { scopes: ['plants:read admin'] }, /: scopes must be among /],
+    ['a scope that is a list', { scopes: [['admin']] }, /: scopes must be among /],
+    ['null as its end', { expiresAt: null }, /: expiresAt must be a time /],
+    ['a day as its end', { expiresAt: '2099-01-01' }, /: expiresAt must be a time /],
+    ['an end that is past', { expiresAt: '2020-01-01T00:00:00Z' }, /: expiresAt must be in the future\.$/],
+  ] as const)('refuses a token with %s, and makes none', async ([, change, message]) => {
+    const service = await startService();
+    const before = await listed(service);
+
+    const answer = await create(service, { ...NEW_TOKEN, ...change });
+
+    expect(answer).toMatchObject({ status: 400, body: { error: 40001 } });
+    expect((answer.body as { message: string }).message).toMatch(message);
+    expect(await listed(service)).toEqual(before);
+  });
+
+  test('takes a name of 200 characters, as the command line does, which refuses the same', async () => {
+    const service = await startService();
+    const longest = '\u{1F33F}'.repeat(200);
+    const byCommand = async (name: string) =>
+      (await plantStore(service.database, ['token', 'create', '--name', name])).code;
+
+    expect(await create(service, { ...NEW_TOKEN, name: longest })).toMatchObject({ status: 201 });
+    expect(await byCommand(longest)).toBe(0);
+    expect(await byCommand(`${longest}a`)).toBe(2);
+    expect(await byCommand(' ')).toBe(2);
+    expect(await byCommand('a\nb')).toBe(2);
+  });
+
+  test.for([
+    [[ADMIN], ['plants:read'], 'the scope plants:read', 'admin plants:read'],
+    [
+      [ADMIN, 'plants:read'],
+      ['plants:write', 'plants:read', ADMIN, 'metrics:read'],
+      'the scopes plants:write and metrics:read',
+      'admin plants:write plants:read metrics:read',
+    ],
+  ] as const)('lets a token of %o not grant %o', async ([scopes, granted, lacking, needed]) => {
+    const service = await startService();
+    const { headers } = await issue(service, scopes);
+    const before = await listed(service);
+
+    const answer = await create(service, { ...NEW_TOKEN, scopes: granted }, headers);
+
+    expect(answer).toMatchObject({
+      status: 403,
+      body: {
+        error: 40300,
+        message: `The access token lacks ${lacking}, and a token grants only scopes that it has.`,
+      },
+    });
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer realm="plant-store", error="insufficient_scope", scope="${needed}"`,
+    );
+    expect(await listed(service)).toEqual(before);
+    expect(await create(service, { ...NEW_TOKEN, scopes }, headers)).toMatchObject({ status: 201 });
+  });
+
+  test('lets a JWT grant what it has, and nothing else', async () => {
+    const { provider, service } = await startBoth();
+    const jwt = await provider.token({ claims: { scope: 'admin plants:read' } });
+    const headers = { Authorization: `Bearer ${jwt}` };
+
+    const granted = await create(service, NEW_TOKEN, headers);
+    const refused = await create(service, { ...NEW_TOKEN, scopes: ['plants:write'] }, headers);
+
+    expect(granted).toMatchObject({ status: 201, body: NEW_TOKEN });
+    expect(refused).toMatchObject({ status: 403, body: { error: 40300 } });
+    expect(refused.headers.get('www-authenticate')).toMatch(
+      / scope="admin plants:write", resource_metadata="http/,
+    );
+    expect(await listed(service)).toHaveLength(2);
+  });
+
+  test.for([
+    ['no token', { Authorization: '' }, 401],
+    ['a token without admin', undefined, 403],
+  ] as const)('refuses whoever has %s, and tells nothing', async ([, given, status]) => {
+    const service = await startService();
+    const others = SCOPES.filter((scope) => scope !== ADMIN);
+    const headers = given ?? (await issue(service, others)).headers;
+    const before = await listed(service);
+    const path = `/tokens/${before[0]?.id}`;
+
+    expect(await service.send('GET', '/tokens', { headers })).toMatchObject({ status });
+    expect(await create(service, NEW_TOKEN, headers)).toMatchObject({ status });
+    expect(await service.send('DELETE', `${path}?lastAdmin=true`, { headers })).toMatchObject({ status });
+    expect(await listed(service)).toEqual(before);
+  });
+});

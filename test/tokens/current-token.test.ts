@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { startBoth } from '../support/identity-provider.js';
+import { startService } from '../support/service.js';
+import { issue } from '../support/tokens.js';
+
+describe('GET /tokens/current', () => {
+  test.for([
+    [['metrics:read'], null],
+    [['plants:write', 'plants:read'], new Date('2099-01-01T00:00:00.000Z')],
+    // Of a feature that there is no more.
+    [['gardens:read'], null],
+  ] as const)('tells any token what it is: %o, until %o', async ([scopes, expiresAt]) => {
+    const service = await startService();
+    const { id, headers } = await issue(service, scopes, expiresAt);
+
+    expect(await service.send('GET', '/tokens/current', { headers })).toMatchObject({ status: 200 });
+    // The second time it is remembered.
+    const { body } = await service.send('GET', '/tokens/current', { headers });
+
+    expect(body).toEqual({ id, name: 'test', scopes, ...(expiresAt && { expiresAt: expiresAt.toJSON() }) });
+  });
+
+  test('tells a JWT what it is worth', async () => {
+    const { provider, service } = await startBoth();
+    const headers = { Authorization: `Bearer ${await provider.token()}` };
+
+    expect((await service.send('GET', '/tokens/current', { headers })).body).toEqual({
+      id: 'oidc:sub-1',
+      scopes: ['plants:read'],
+      expiresAt: expect.any(String) as string,
+    });
+  });
+
+  test('tells a token without scopes that it has none', async () => {
+    const { provider, service } = await startBoth();
+    const jwt = await provider.token({ claims: { scope: 'openid' } });
+    const headers = { Authorization: `Bearer ${jwt}` };
+
+    expect(await service.send('GET', '/tokens/current', { headers })).toMatchObject({
+      status: 200,
+      body: { scopes: [] },
+    });
+  });
+
+  test.for([
+    ['no token', '', 40100],
+    ['a token that is not valid', 'Bearer nobody', 40101],
+  ] as const)('is nothing for %s', async ([, Authorization, error]) => {
+    const service = await startService();
+
+    expect(await service.send('GET', '/tokens/current', { headers: { Authorization } })).toMatchObject({
+      status: 401,
+      body: { error },
+    });
+  });
+
+  test('is not the token with the id current', async () => {
+    const service = await startService();
+
+    const answer = await service.send('DELETE', '/tokens/current');
+
+    expect(answer).toMatchObject({ status: 405, body: { error: 40500 } });
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});

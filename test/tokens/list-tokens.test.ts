@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { SCOPES } from '../../src/app.module.js';
+import { type Service, startService } from '../support/service.js';
+import { issue, listed, type ListedToken } from '../support/tokens.js';
+
+/** The ids on each page, as a client gets them that follows the links. */
+async function pagesOf(service: Service, limit: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  let query: string | undefined = `?limit=${limit}`;
+  while (query !== undefined) {
+    const { headers, body } = await service.send('GET', `/tokens${query}`);
+    pages.push((body as ListedToken[]).map(({ id }) => id));
+    query = /^<(.+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+  }
+  return pages;
+}
+
+describe('GET /tokens', () => {
+  test('shows each token with what there is to know of it, and nothing else', async () => {
+    const service = await startService();
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const used = await issue(service, ['plants:read'], expiresAt);
+    const revoked = await issue(service, ['plants:read', 'plants:write']);
+    await service.app.get(AccessTokensService).noteUse([used.id], '2026-03-01');
+    await service.send('DELETE', `/tokens/${revoked.id}`);
+
+    const { status, text } = await service.send('GET', '/tokens');
+
+    expect(status).toBe(200);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/) as string;
+    const [bootstrap, ...others] = JSON.parse(text) as ListedToken[];
+    expect(bootstrap).toMatchObject({ name: 'bootstrap', scopes: SCOPES });
+    expect(others).toHaveLength(2);
+    expect(others).toEqual(
+      expect.arrayContaining([
+        {
+          id: used.id,
+          name: 'test',
+          scopes: ['plants:read'],
+          createdAt: time,
+          expiresAt: expiresAt.toJSON(),
+          lastUsedOn: '2026-03-01',
+        },
+        {
+          id: revoked.id,
+          name: 'test',
+          scopes: ['plants:read', 'plants:write'],
+          createdAt: time,
+          revokedAt: time,
+        },
+      ]),
+    );
+    expect(text).not.toContain(used.secret);
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test.for([1, 3, 6, 7, 1000])('leads through all of them in pages of %i, oldest first', async (limit) => {
+    const service = await startService();
+    for (let count = 0; count < 5; count += 1) await issue(service);
+    // Tokens of one moment are in the order of their ids.
+    await service.database.execute(
+      `UPDATE access_tokens SET created_at = '2026-03-01T08:30:00.000Z' WHERE name = 'test'`,
+    );
+    const ids = (await listed(service)).map(({ id }) => id);
+
+    const pages = await pagesOf(service, limit);
+
+    expect(new Set(ids).size).toBe(6);
+    expect(ids.slice(0, 5)).toEqual(ids.slice(0, 5).toSorted());
+    expect(pages.flat()).toEqual(ids);
+    expect(pages).toHaveLength(Math.ceil(6 / limit));
+  });
+
+  test.for([
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'after=',
+    'after=1',
+    'after=%00',
+    'after=2026-03-01T08:30:00.000Z',
+    'after=2026-03-01T08:30:00Z,5f0c9a1b2d3e',
+    'after=2026-03-01T08:30:00.000Z,5f0c,9a1b',
+    'after=2026-03-01T08:30:00.000Z,%27',
+  ])('refuses ?%s', async (query) => {
+    const service = await startService();
+
+    expect(await service.send('GET', `/tokens?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: 40002, message: expect.stringMatching(/^A parameter is not valid: /) },
+    });
+  });
+});

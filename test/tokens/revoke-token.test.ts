@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { type Service, startService } from '../support/service.js';
+import { issue, listed, type ListedToken } from '../support/tokens.js';
+
+/** The id of the token with which the tests send their requests. */
+async function ownId(service: Service): Promise<string> {
+  return ((await service.send('GET', '/tokens/current')).body as ListedToken).id;
+}
+
+async function isRevoked(service: Service, id: string): Promise<boolean> {
+  const tokens = await service.app.get(AccessTokensService).list();
+  return tokens.find((token) => token.id === id)?.revokedAt !== null;
+}
+
+describe('DELETE /tokens/{id}', () => {
+  test('revokes a token for good and at once, and again without another effect', async () => {
+    const service = await startService();
+    const { id, headers } = await issue(service, ['plants:read']);
+    const read = async () => (await service.send('GET', '/plants', { headers })).status;
+    expect(await read()).toBe(200);
+
+    const first = await service.send('DELETE', `/tokens/${id}`);
+    const after = await listed(service);
+    const second = await service.send('DELETE', `/tokens/${id}`);
+
+    expect(first).toMatchObject({ status: 204, text: '' });
+    expect(await read()).toBe(401);
+    expect(second).toMatchObject({ status: 204, text: '' });
+    expect(await listed(service)).toEqual(after);
+    expect(after.find((token) => token.id === id)?.revokedAt).toMatch(/^\d{4}-/);
+  });
+
+  test.for(['5f0c9a1b2d3e', '1', '%00', 'a%2Fb', '%F0%9F%8C%BF', "'", 'Current'])(
+    'tells that there is no token %s',
+    async (id) => {
+      const service = await startService();
+
+      expect(await service.send('DELETE', `/tokens/${id}`)).toMatchObject({
+        status: 404,
+        body: { error: 40401, message: `There is no token with the id ${decodeURIComponent(id)}.` },
+      });
+    },
+  );
+
+  test.for(['', 'yes', '1', 'TRUE', 'true&lastAdmin=true'])('refuses ?lastAdmin=%s', async (value) => {
+    const service = await startService();
+    const { id } = await issue(service, ['plants:read']);
+
+    expect(await service.send('DELETE', `/tokens/${id}?lastAdmin=${value}`)).toMatchObject({
+      status: 400,
+      body: { error: 40002, message: 'A parameter is not valid: lastAdmin must be true or false.' },
+    });
+    expect(await isRevoked(service, id)).toBe(false);
+  });
+
+  test.for(['', '?lastAdmin=false'])('keeps the last valid token with admin%s', async (query) => {
+    const service = await startService();
+    const id = await ownId(service);
+    const past = new Date(Date.now() - 1);
+    await issue(service, ['admin'], past);
+    await issue(service, ['plants:read', 'administrator']);
+    await service.send('DELETE', `/tokens/${(await issue(service)).id}`);
+
+    const answer = await service.send('DELETE', `/tokens/${id}${query}`);
+
+    expect(answer).toMatchObject({
+      status: 409,
+      body: {
+        error: 40901,
+        message:
+          'The token is the last valid one with the scope admin. With lastAdmin=true it is revoked all the same.',
+      },
+    });
+    expect(await isRevoked(service, id)).toBe(false);
+  });
+
+  test('revokes the last valid token with admin if that is what the client wants', async () => {
+    const service = await startService();
+    const id = await ownId(service);
+
+    expect(await service.send('DELETE', `/tokens/${id}?lastAdmin=true`)).toMatchObject({ status: 204 });
+    expect(await isRevoked(service, id)).toBe(true);
+    expect(await service.send('GET', '/tokens')).toMatchObject({ status: 401 });
+  });
+
+  test.for([
+    ['another valid one with admin', ['plants:read', 'admin'], null],
+    ['one with admin that has an end', ['admin'], new Date('2099-01-01')],
+  ] as const)('revokes a token with admin if there is %s', async ([, scopes, expiresAt]) => {
+    const service = await startService();
+    const id = await ownId(service);
+    await issue(service, scopes, expiresAt);
+
+    expect(await service.send('DELETE', `/tokens/${id}`)).toMatchObject({ status: 204 });
+    expect(await isRevoked(service, id)).toBe(true);
+  });
+
+  test.for([
+    ['has no admin', ['plants:read'], null],
+    ['has expired', ['admin'], new Date(0)],
+  ] as const)('revokes a token that %s beside the last one with admin', async ([, scopes, expiresAt]) => {
+    const service = await startService();
+    const { id } = await issue(service, scopes, expiresAt);
+
+    expect(await service.send('DELETE', `/tokens/${id}`)).toMatchObject({ status: 204 });
+    expect(await isRevoked(service, id)).toBe(true);
+  });
+
+  test('keeps one of several tokens with admin that are revoked at the same time, by two instances', async () => {
+    const one = await startService();
+    const other = await startService({}, one.database);
+    const instances = [one, other, one, other];
+    const tokens = one.app.get(AccessTokensService);
+    let [survivor] = [await ownId(one)];
+
+    for (let round = 0; round < 5; round += 1) {
+      const admins = [];
+      for (const service of instances) admins.push({ service, token: await issue(one) });
+      await tokens.revoke(survivor);
+      // Each instance knows the tokens that it will be shown: they are valid to it for 2 seconds.
+      for (const { service, token } of admins)
+        await service.send('GET', '/tokens/current', { headers: token.headers });
+
+      const answers = await Promise.all(
+        admins.map(async ({ service, token }) =>
+          service.send('DELETE', `/tokens/${token.id}`, { headers: token.headers }),
+        ),
+      );
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 204, 204, 409]);
+      survivor = admins[answers.findIndex(({ status }) => status === 409)]?.token.id ?? '';
+      expect(await isRevoked(one, survivor)).toBe(false);
+    }
+  });
+});
