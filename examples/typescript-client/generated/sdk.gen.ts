@@ -3,8 +3,8 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import { getPlantResponseTransformer, listPlantsResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses } from './types.gen.ts';
+import { createTokenResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
+import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -173,4 +173,63 @@ export const putPlant = <ThrowOnError extends boolean = false>(options: Options<
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * List access tokens
+ *
+ * Answers a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.
+ *
+ * Requires `admin`.
+ */
+export const listTokens = <ThrowOnError extends boolean = false>(options?: Options<ListTokensData, ThrowOnError>): RequestResult<ListTokensResponses, ListTokensErrors, ThrowOnError> => (options?.client ?? client).get<ListTokensResponses, ListTokensErrors, ThrowOnError>({
+    responseTransformer: listTokensResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/tokens',
+    ...options
+});
+
+/**
+ * Make an access token
+ *
+ * Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. A request that is repeated makes another one.
+ *
+ * Requires `admin`.
+ */
+export const createToken = <ThrowOnError extends boolean = false>(options: Options<CreateTokenData, ThrowOnError>): RequestResult<CreateTokenResponses, CreateTokenErrors, ThrowOnError> => (options.client ?? client).post<CreateTokenResponses, CreateTokenErrors, ThrowOnError>({
+    responseTransformer: createTokenResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/tokens',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Read the access token of the request
+ *
+ * Answers what the access token of the request is and may do. Changes nothing.
+ *
+ * Requires an access token, with any scopes.
+ */
+export const getCurrentToken = <ThrowOnError extends boolean = false>(options?: Options<GetCurrentTokenData, ThrowOnError>): RequestResult<GetCurrentTokenResponses, GetCurrentTokenErrors, ThrowOnError> => (options?.client ?? client).get<GetCurrentTokenResponses, GetCurrentTokenErrors, ThrowOnError>({
+    responseTransformer: getCurrentTokenResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/tokens/current',
+    ...options
+});
+
+/**
+ * Revoke an access token
+ *
+ * Revokes an access token for good: it stops working within 2 seconds, and stays in the list. May be repeated.
+ *
+ * Requires `admin`.
+ */
+export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/tokens/{id}',
+    ...options
 });

@@ -106,6 +106,118 @@ export type PlantPatch = {
 };
 
 /**
+ * An access token, without its secret.
+ */
+export type Token = {
+    /**
+     * What the token is for. It has no control characters and is not blank.
+     */
+    name: string;
+    /**
+     * What the token may do.
+     */
+    scopes: Array<string>;
+    /**
+     * When the token ends, which is in the future for a new one; absent means never.
+     */
+    expiresAt?: Date;
+    /**
+     * What the service calls the token.
+     */
+    id: string;
+    /**
+     * When the token was made.
+     */
+    createdAt: Date;
+    /**
+     * When the token was revoked; absent if it was not.
+     */
+    revokedAt?: Date;
+    /**
+     * The day in UTC on which the token was last used; absent if it never was.
+     */
+    lastUsedOn?: Date;
+};
+
+/**
+ * An access token to make. Members that are not listed are ignored.
+ */
+export type NewToken = {
+    /**
+     * What the token is for. It has no control characters and is not blank.
+     */
+    name: string;
+    /**
+     * What the token may do.
+     */
+    scopes: Array<string>;
+    /**
+     * When the token ends, which is in the future for a new one; absent means never.
+     */
+    expiresAt?: Date;
+};
+
+/**
+ * A new access token, with its secret.
+ */
+export type IssuedToken = {
+    /**
+     * What the token is for. It has no control characters and is not blank.
+     */
+    name: string;
+    /**
+     * What the token may do.
+     */
+    scopes: Array<string>;
+    /**
+     * When the token ends, which is in the future for a new one; absent means never.
+     */
+    expiresAt?: Date;
+    /**
+     * What the service calls the token.
+     */
+    id: string;
+    /**
+     * When the token was made.
+     */
+    createdAt: Date;
+    /**
+     * When the token was revoked; absent if it was not.
+     */
+    revokedAt?: Date;
+    /**
+     * The day in UTC on which the token was last used; absent if it never was.
+     */
+    lastUsedOn?: Date;
+    /**
+     * What a client sends as its access token. It is not shown again.
+     */
+    secret: string;
+};
+
+/**
+ * The access token of the request.
+ */
+export type CurrentToken = {
+    /**
+     * What the log calls the token: its id, or `oidc:` and the subject of a JWT.
+     */
+    id: string;
+    /**
+     * What the token is for; absent for a JWT.
+     */
+    name?: string;
+    /**
+     * What the token may do.
+     */
+    scopes: Array<string>;
+    /**
+     * When the token ends; absent means never.
+     */
+    expiresAt?: Date;
+};
+
+/**
  * The body of every answer that is not a success.
  */
 export type Error = {
@@ -881,3 +993,282 @@ export type PutPlantResponses = {
 };
 
 export type PutPlantResponse = PutPlantResponses[keyof PutPlantResponses];
+
+export type ListTokensData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many at most. A page with large ones has fewer: 1 MiB of JSON, or one.
+         */
+        limit?: number;
+        /**
+         * Where the page before ended, as the `Link` of that page says.
+         */
+        after?: string;
+    };
+    url: '/tokens';
+};
+
+export type ListTokensErrors = {
+    /**
+     * A parameter is wrong (40002).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
+     * The headers are larger than 16 KiB, or more than 100 (43100).
+     */
+    431: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type ListTokensError = ListTokensErrors[keyof ListTokensErrors];
+
+export type ListTokensResponses = {
+    /**
+     * The tokens, oldest first, without their secrets.
+     */
+    200: Array<Token>;
+};
+
+export type ListTokensResponse = ListTokensResponses[keyof ListTokensResponses];
+
+export type CreateTokenData = {
+    body: NewToken;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/tokens';
+};
+
+export type CreateTokenErrors = {
+    /**
+     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The body is too large (41300).
+     */
+    413: Error;
+    /**
+     * The body is of another media type, not in UTF-8, or compressed (41500).
+     */
+    415: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
+     * The headers are larger than 16 KiB, or more than 100 (43100).
+     */
+    431: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type CreateTokenError = CreateTokenErrors[keyof CreateTokenErrors];
+
+export type CreateTokenResponses = {
+    /**
+     * The token is on disk. Its secret is shown this once.
+     */
+    201: IssuedToken;
+};
+
+export type CreateTokenResponse = CreateTokenResponses[keyof CreateTokenResponses];
+
+export type GetCurrentTokenData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/tokens/current';
+};
+
+export type GetCurrentTokenErrors = {
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
+     * The headers are larger than 16 KiB, or more than 100 (43100).
+     */
+    431: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type GetCurrentTokenError = GetCurrentTokenErrors[keyof GetCurrentTokenErrors];
+
+export type GetCurrentTokenResponses = {
+    /**
+     * The token.
+     */
+    200: CurrentToken;
+};
+
+export type GetCurrentTokenResponse = GetCurrentTokenResponses[keyof GetCurrentTokenResponses];
+
+export type RevokeTokenData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the token.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Revokes the token even if it is the last valid one with `admin`.
+         */
+        lastAdmin?: boolean;
+    };
+    url: '/tokens/{id}';
+};
+
+export type RevokeTokenErrors = {
+    /**
+     * A parameter is wrong (40002).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * There is no such resource (40401).
+     */
+    404: Error;
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The token is the last valid one with `admin` (40901).
+     */
+    409: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
+     * The headers are larger than 16 KiB, or more than 100 (43100).
+     */
+    431: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
+
+export type RevokeTokenResponses = {
+    /**
+     * The token is revoked, and that is on disk.
+     */
+    204: void;
+};
+
+export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
