@@ -51,7 +51,7 @@ export async function createApp(
     groups.map(({ tag }) => tag),
     () => publicAddress(app, settings),
   );
-  if (settings.console) serveConsole(app);
+  if (settings.console) serveConsole(app, settings.oidc);
   leadBrowsers(app, settings.console ? `${CONSOLE_PATH}/` : REFERENCE_PATH);
   return app;
 }

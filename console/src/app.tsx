@@ -1,15 +1,18 @@
 import { useEffect } from 'preact/hooks';
+import { OverviewView } from './overview/overview-view.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
+import { access, may, watchAccess } from './service/access.ts';
 import { signOut, token } from './service/session.ts';
 import { SignIn } from './sign-in.tsx';
 import { texts } from './texts.ts';
+import { TokensView } from './tokens/tokens-view.tsx';
 import { HoldNotice } from './ui/hold-notice.tsx';
 import { MessageBar } from './ui/message.tsx';
 import { useValue } from './ui/observable.ts';
 import { addressOf, route } from './ui/route.ts';
 
 /** What a user can open, by the name that the address has for it. */
-const VIEWS = { plants: PlantsView } as const;
+const VIEWS = { plants: PlantsView, tokens: TokensView, overview: OverviewView } as const;
 
 type ViewName = keyof typeof VIEWS;
 
@@ -19,6 +22,9 @@ export function App() {
   const isSignedIn = useValue(token) !== undefined;
   const name: ViewName = Object.hasOwn(VIEWS, view) ? (view as ViewName) : 'plants';
   const View = VIEWS[name];
+  useValue(access);
+  const views = (Object.keys(VIEWS) as ViewName[]).filter((other) => other !== 'tokens' || may('admin'));
+  useEffect(watchAccess, []);
   useEffect(() => {
     document.title = `${texts.views[name]} · ${texts.title}`;
   }, [name]);
@@ -29,7 +35,7 @@ export function App() {
           {texts.title}
         </a>
         <nav>
-          {(Object.keys(VIEWS) as ViewName[]).map((other) => (
+          {views.map((other) => (
             <a key={other} href={addressOf(other)} aria-current={other === name ? 'page' : undefined}>
               {texts.views[other]}
             </a>

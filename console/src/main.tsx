@@ -1,4 +1,5 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
+import { returnFromIdentityProvider } from './service/identity-provider.ts';
 
-render(<App />, document.getElementById('console') as HTMLElement);
+if (!returnFromIdentityProvider()) render(<App />, document.getElementById('console') as HTMLElement);

@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { hold } from './service/connection.ts';
+import { findIdentityProvider, type IdentityProvider, signInAt } from './service/identity-provider.ts';
 import { signIn, token } from './service/session.ts';
 import { texts } from './texts.ts';
 import { Dialog } from './ui/dialog.tsx';
@@ -10,10 +11,20 @@ import { useValue } from './ui/observable.ts';
 export function SignIn() {
   const held = useValue(hold);
   const isMissing = useValue(token) === undefined;
+  return isMissing || held?.reason === 'token' ? (
+    <SignInDialog refusal={isMissing ? undefined : held?.message} />
+  ) : null;
+}
+
+/** @param props.refusal why the token that there was is not valid any more. */
+function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
   const [secret, setSecret] = useState('');
   const [isKept, setIsKept] = useState(false);
   const [problem, setProblem] = useState<string>();
-  if (!isMissing && held?.reason !== 'token') return null;
+  const [provider, setProvider] = useState<IdentityProvider>();
+  useEffect(() => {
+    findIdentityProvider().then(setProvider, () => undefined);
+  }, []);
   const submit = (event: Event) => {
     event.preventDefault();
     const pasted = secret.trim();
@@ -22,15 +33,23 @@ export function SignIn() {
     setSecret('');
     signIn(pasted, isKept);
   };
+  const signInThere = async (there: IdentityProvider) => {
+    setProblem(undefined);
+    try {
+      signIn(await signInAt(there), isKept);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
   return (
     <Dialog title={texts.signIn.title}>
       <form onSubmit={submit}>
-        <p>{held?.reason === 'token' ? texts.signIn.again : texts.signIn.intro}</p>
+        <p>{refusal === undefined ? texts.signIn.intro : texts.signIn.again}</p>
         <Field
           label={texts.signIn.token}
           kind="password"
           value={secret}
-          problem={problem ?? (held?.reason === 'token' ? held.message : undefined)}
+          problem={problem ?? refusal}
           hasFocus
           onInput={setSecret}
         />
@@ -43,6 +62,11 @@ export function SignIn() {
           {texts.signIn.keep}
         </label>
         <footer>
+          {provider && (
+            <button type="button" onClick={() => void signInThere(provider)}>
+              {texts.signIn.at(new URL(provider.issuer).host)}
+            </button>
+          )}
           <button type="submit" class="primary">
             {texts.signIn.submit}
           </button>

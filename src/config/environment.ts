@@ -111,6 +111,9 @@ class Environment {
   OIDC_SCOPES: readonly ScopeGrant[] | undefined = undefined;
 
   @IsOptional()
+  OIDC_CLIENT_ID: string | undefined = undefined;
+
+  @IsOptional()
   @IsHttpAddress()
   BASE_URL: string | undefined = undefined;
 
@@ -278,8 +281,13 @@ function databaseSettings(variables: Environment, lockTimeout: number): Database
 }
 
 function oidcSettings(variables: Environment): OidcSettings | undefined {
-  const { OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_SCOPES: grants } = variables;
-  return issuer === undefined || audience === undefined ? undefined : { issuer, audience, grants };
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_AUDIENCE: audience,
+    OIDC_SCOPES: grants,
+    OIDC_CLIENT_ID: clientId,
+  } = variables;
+  return issuer === undefined || audience === undefined ? undefined : { issuer, audience, grants, clientId };
 }
 
 /** What is wrong with variables that are fine by themselves. */
@@ -287,6 +295,7 @@ function conflicts({
   OIDC_ISSUER,
   OIDC_AUDIENCE,
   OIDC_SCOPES,
+  OIDC_CLIENT_ID,
   BOOTSTRAP_TOKEN = '',
   BACKUP_FOLDER,
   DATABASE_URL,
@@ -295,6 +304,7 @@ function conflicts({
   const rules: [broken: boolean, problem: string][] = [
     [hasIssuer !== (OIDC_AUDIENCE !== undefined), 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
     [OIDC_SCOPES !== undefined && !hasIssuer, 'OIDC_SCOPES needs OIDC_ISSUER'],
+    [OIDC_CLIENT_ID !== undefined && !hasIssuer, 'OIDC_CLIENT_ID needs OIDC_ISSUER'],
     [hasIssuer && JWT.test(BOOTSTRAP_TOKEN), 'BOOTSTRAP_TOKEN must not be a JWT if there is an OIDC_ISSUER'],
     [
       BACKUP_FOLDER !== undefined && !DATABASE_URL.startsWith('sqlite:'),

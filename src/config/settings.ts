@@ -55,6 +55,8 @@ export interface OidcSettings {
   readonly audience: string;
   /** What claims are worth; undefined means that the claim `scope` names the scopes of the service. */
   readonly grants: readonly ScopeGrant[] | undefined;
+  /** As which the console, a public client (RFC 6749 section 2.1), signs people in; undefined when it does not. */
+  readonly clientId: string | undefined;
 }
 
 /** How often something may happen. */

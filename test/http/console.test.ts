@@ -64,16 +64,38 @@ describe('the console', () => {
     expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe('/console/');
   });
 
-  test.for(['/console/nowhere.js', '/console/..%2F..%2Fpackage.json', '/console/index.html.br'])(
-    'has nothing at %s',
-    async (path) => {
-      const service = await startService();
+  test.for([
+    [{}, {}, "connect-src 'self';"],
+    [{ OIDC_CLIENT_ID: 'console' }, { clientId: 'console' }, "connect-src 'self' https://login.example.org;"],
+  ] as const)(
+    'talks to the identity provider only where it signs people in: %j',
+    async ([settings, signIn, policy]) => {
+      const service = await startService({
+        OIDC_ISSUER: 'https://login.example.org/realms/garden',
+        OIDC_AUDIENCE: 'plants',
+        ...settings,
+      });
 
-      expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
+      const page = await service.request('/console/');
+      const { body } = await service.request('/console/sign-in.json');
+
+      expect(page.headers.get('content-security-policy')).toContain(policy);
+      expect(body).toEqual(signIn);
     },
   );
 
-  test.for(['/console', '/console/', '/console/index.html'])(
+  test.for([
+    '/console/index.html',
+    '/console/nowhere.js',
+    '/console/..%2F..%2Fpackage.json',
+    '/console/index.html.br',
+  ])('has nothing at %s', async (path) => {
+    const service = await startService();
+
+    expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
+  });
+
+  test.for(['/console', '/console/', '/console/sign-in.json'])(
     'is not there when it is off: %s',
     async (path) => {
       const service = await startService({ CONSOLE: 'off' });

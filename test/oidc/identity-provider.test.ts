@@ -332,6 +332,7 @@ describe('settings of the identity provider', () => {
     [{ OIDC_ISSUER }, 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
     [{ OIDC_AUDIENCE: AUDIENCE }, 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
     [{ OIDC_SCOPES: 'a=b=admin' }, 'OIDC_SCOPES needs OIDC_ISSUER'],
+    [{ OIDC_CLIENT_ID: 'console' }, 'OIDC_CLIENT_ID needs OIDC_ISSUER'],
     [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b' }, 'number 1 is not'],
     [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=admin,=b=admin' }, 'number 2 is not'],
     [

@@ -64,9 +64,20 @@ export async function send(method: string, path: string, request: Request = {}):
   }
 }
 
+/** Sends a read once, whatever comes of it; undefined when there is no answer. */
+export async function probe(path: string, signal: AbortSignal): Promise<Response | undefined> {
+  return attemptTo('GET', path, { signal });
+}
+
 /** The body of an answer; integers that a `number` would round are strings. */
 export async function readJson<Body>(response: Response): Promise<Body> {
   return JSON.parse(quoteLargeIntegers(await response.text())) as Body;
+}
+
+/** Where the page after that of an answer begins (RFC 8288); undefined on the last one. */
+export function nextPlace(response: Response): string | undefined {
+  const [, next] = /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
+  return new URLSearchParams(next).get('after') ?? undefined;
 }
 
 /** The answer to one attempt; undefined when there is none. */

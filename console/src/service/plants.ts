@@ -3,7 +3,7 @@ import type {
   PlantPatch,
   StoredPlant,
 } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { readJson, Refusal, send } from './connection.ts';
+import { nextPlace, readJson, Refusal, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
 
@@ -30,10 +30,9 @@ export async function listPlants(
   signal: AbortSignal,
 ): Promise<PlantPage> {
   const response = await send('GET', 'plants', { query: { ...filter, after, limit }, signal });
-  const [, next] = /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
   return {
     plants: (await readJson<PlantJson[]>(response)).map(withExactId),
-    next: next === undefined ? undefined : (new URLSearchParams(next).get('after') ?? undefined),
+    next: nextPlace(response),
   };
 }
 

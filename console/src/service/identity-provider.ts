@@ -1,0 +1,108 @@
+/** What the window in which people sign in tells the one that opened it. */
+const CHANNEL = 'plant-store-sign-in';
+
+/** The identity provider of the service, as far as a sign-in needs it (RFC 8414). */
+export interface IdentityProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+}
+
+/** Metadata that a service with an identity provider has (RFC 9728). */
+interface ProtectedResource {
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported?: readonly string[];
+}
+
+/** The identity provider at which people can sign in; undefined when there is none. */
+export async function findIdentityProvider(): Promise<IdentityProvider | undefined> {
+  const { clientId } = await fetchJson<{ clientId?: string }>('sign-in.json');
+  if (clientId === undefined) return undefined;
+  const resource = await fetchJson<ProtectedResource>('../.well-known/oauth-protected-resource');
+  const [issuer = ''] = resource.authorization_servers;
+  return { issuer, clientId, scope: resource.scopes_supported?.join(' ') ?? '' };
+}
+
+/**
+ * Signs somebody in at the identity provider, in a window of its own so that this one keeps what was typed, and returns the
+ * access token: authorization code (RFC 6749 section 4.1) with PKCE (RFC 7636).
+ */
+export async function signInAt({ issuer, clientId, scope }: IdentityProvider): Promise<string> {
+  // At once: later the browser would take it for a window that nobody asked for.
+  const opened = open('about:blank', CHANNEL, 'popup,width=520,height=720');
+  const metadata = await fetchJson<Readonly<Record<'authorization_endpoint' | 'token_endpoint', string>>>(
+    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  );
+  const [verifier, state] = [randomText(), randomText()];
+  const redirect = location.origin + location.pathname;
+  const address = new URL(metadata.authorization_endpoint);
+  for (const [name, value] of Object.entries({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirect,
+    scope,
+    state,
+    code_challenge: await challengeOf(verifier),
+    code_challenge_method: 'S256',
+  }))
+    address.searchParams.set(name, value);
+  const answer = answerWith(state);
+  if (opened === null) throw new Error('The browser has blocked the window.');
+  opened.location.href = address.href;
+  const code = await answer;
+  const { access_token: token } = await fetchJson<{ access_token: string }>(metadata.token_endpoint, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      redirect_uri: redirect,
+      code,
+      code_verifier: verifier,
+    }),
+  });
+  return token;
+}
+
+/** In the window to which the identity provider returns: tells the one that waits, and closes this. Whether this is that window. */
+export function returnFromIdentityProvider(): boolean {
+  const answer = new URLSearchParams(location.search);
+  if (!answer.has('state')) return false;
+  new BroadcastChannel(CHANNEL).postMessage(location.search);
+  close();
+  return true;
+}
+
+/** The code of the answer to the request with this state. */
+async function answerWith(state: string): Promise<string> {
+  const channel = new BroadcastChannel(CHANNEL);
+  try {
+    return await new Promise((resolve, reject) => {
+      channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
+        const answer = new URLSearchParams(data);
+        if (answer.get('state') !== state) return;
+        const code = answer.get('code');
+        if (code !== null) resolve(code);
+        else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? ''));
+      });
+    });
+  } finally {
+    channel.close();
+  }
+}
+
+async function fetchJson<Body>(address: string, init: RequestInit = {}): Promise<Body> {
+  const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' });
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+  return (await response.json()) as Body;
+}
+
+/** A text that nobody can guess, of the characters that a code verifier may have. */
+function randomText(): string {
+  return crypto.randomUUID() + crypto.randomUUID();
+}
+
+async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
+  const text = btoa(String.fromCharCode(...new Uint8Array(digest)));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
+}
