@@ -7,7 +7,7 @@ describe('the reference page', () => {
     const service = await startService();
 
     const page = await service.request('/docs');
-    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    const parts = [...page.text.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)].map(
       ([, path = '']) => new URL(path, `${service.url}/docs`),
     );
     const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
@@ -19,6 +19,17 @@ describe('the reference page', () => {
     expect(parts.length).toBeGreaterThan(3);
     expect(new Set(parts.map(({ origin }) => origin))).toEqual(new Set([service.url]));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  test.for([
+    [{}, true],
+    [{ CONSOLE: 'off' }, false],
+  ] as const)('leads to the console if there is one: %j', async ([settings, isOn]) => {
+    const service = await startService(settings);
+
+    const { text } = await service.request('/docs');
+
+    expect(text.includes('href="./console"')).toBe(isOn);
   });
 
   test('asks the service that served it, whatever its public address is', async () => {
