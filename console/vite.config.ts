@@ -5,6 +5,8 @@ import { defineConfig, type Plugin } from 'vite';
 
 const outDir = join(import.meta.dirname, '..', 'dist', 'console');
 
+const SERVICE = 'http://127.0.0.1:3000';
+
 /** Compresses what was built, so that the service never does. */
 const compress: Plugin = {
   name: 'compress',
@@ -23,6 +25,13 @@ export default defineConfig({
   // Behind any proxy, under any path.
   base: './',
   plugins: [compress],
+  // `npm run start:console` shows every change at once, beside a service with the default settings.
+  server: {
+    proxy: {
+      '^/(plants|tokens|health|metrics|docs|openapi.json|.well-known)': SERVICE,
+      '/sign-in.json': { target: SERVICE, rewrite: (path) => `/console${path}` },
+    },
+  },
   build: {
     outDir,
     emptyOutDir: true,
