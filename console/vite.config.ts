@@ -38,6 +38,7 @@ export default defineConfig({
     assetsDir: '',
     assetsInlineLimit: 0,
     modulePreload: false,
+    license: { fileName: 'licenses.md' },
     target: ['chrome123', 'firefox135', 'safari18.4'],
   },
 });

@@ -13,6 +13,9 @@ const FOLDER = join(findPackageJSON(import.meta.url) ?? '', '..', 'dist', 'conso
 
 const PAGE = 'index.html';
 
+/** The names of files that never change, because they contain a hash of the content. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
 /** The codings of each file that the build has made, with the extensions of their names; the smallest first. */
 const CODINGS = { br: '.br', gzip: '.gz' };
 
@@ -48,8 +51,7 @@ export function serveConsole(app: INestApplication, oidc: OidcSettings | undefin
   http.get(`${CONSOLE_PATH}/:part`, (request: Request, response: Response, next?: Function) => {
     const send = parts.get(String(request.params['part']));
     if (send === undefined) return next?.();
-    // The name tells the content.
-    response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    if (HASHED.test(request.path)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
     return send(request, response);
   });
 }

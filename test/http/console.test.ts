@@ -55,6 +55,16 @@ describe('the console', () => {
     },
   );
 
+  test('comes with the licenses of the packages in it', async () => {
+    const service = await startService();
+
+    const { status, text, headers } = await service.request('/console/licenses.md');
+
+    expect(status).toBe(200);
+    expect(text).toContain('preact');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   test.for(['/console', '/console?a=b'])('has one address: %s leads there', async (alias) => {
     const service = await startService();
 
