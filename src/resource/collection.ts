@@ -4,6 +4,7 @@ import type { GroupCommit } from '../store/group-commit.js';
 import { ownTurn } from '../store/own-turn.js';
 import type { Range } from '../store/range.js';
 import { MissingReferenceError, type Queries, Rows, type Written } from '../store/rows.js';
+import type { Snapshots } from '../store/snapshots.js';
 import type { Key, Table } from '../store/table.js';
 import { entityTag } from './conditional/entity-tag.js';
 import { type Page, type PageQuery, readPage } from './page.js';
@@ -35,6 +36,7 @@ export class Collection<Row extends ObjectLiteral> {
     readonly resource: Resource<Row>,
     dataSource: DataSource,
     commits: GroupCommit,
+    private readonly snapshots: Snapshots,
   ) {
     this.rows = new Rows(dataSource, resource.entity, commits);
     this.table = this.rows.table;
@@ -141,6 +143,21 @@ export class Collection<Row extends ObjectLiteral> {
       if (signal.aborted) throw unavailable('The client has gone.');
       yield rows.map((row) => this.represent(row));
     }
+  }
+
+  /**
+   * How many resources are in a range, at one moment of the count.
+   *
+   * @param signal that of the exchange, as for `read`.
+   * @throws ApiException 50300 when too many exports and counts are running.
+   */
+  async count(range: Range, signal: AbortSignal): Promise<number> {
+    let count = 0;
+    for await (const more of this.snapshots.read((queries) => this.rows.count(range, queries))) {
+      if (signal.aborted) throw unavailable('The client has gone.');
+      count += more;
+    }
+    return count;
   }
 
   /** Whether it takes milliseconds to hash a row and to write it as JSON: one of those is enough for a turn of the event loop. */

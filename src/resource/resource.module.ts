@@ -2,13 +2,14 @@ import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { GroupCommit } from '../store/group-commit.js';
+import { Snapshots } from '../store/snapshots.js';
 import { StoreModule } from '../store/store.module.js';
 import { Collection } from './collection.js';
 import type { Resource } from './resource.js';
 import { Transfers } from './transfer/transfers.js';
 
-/** What moves many resources. One for the whole service: the exports of all resources together are bounded. */
-@Module({ providers: [Transfers], exports: [Transfers] })
+/** What moves many resources. */
+@Module({ imports: [StoreModule], providers: [Transfers], exports: [Transfers] })
 class TransfersModule {}
 
 /** Makes a resource a part of the store: its `Collection`, and what moves many of it. */
@@ -17,9 +18,9 @@ export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
     const collection = {
       provide: collectionToken(resource.entity),
-      useFactory: (dataSource: DataSource, commits: GroupCommit) =>
-        new Collection(resource, dataSource, commits),
-      inject: [DataSource, GroupCommit],
+      useFactory: (dataSource: DataSource, commits: GroupCommit, snapshots: Snapshots) =>
+        new Collection(resource, dataSource, commits, snapshots),
+      inject: [DataSource, GroupCommit, Snapshots],
     };
     return {
       module: ResourceModule,

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/is-int64.js';
-import { foundColumns, type Statement } from './statements.js';
+import { foundColumns, selectOf, type Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
 /** A column of an index: a property of the entity, or its first characters. */
@@ -67,15 +67,60 @@ export function rangeStatements<Row extends ObjectLiteral>(
   range: Range,
   limit: number,
 ): Statement[] {
+  return clausesOf(table, range).map(({ where, order, positions, parameters }) => ({
+    text: `SELECT ${[...foundColumns(table), ...positions].join()} FROM ${table.name} ${where} ${order} LIMIT ${table.isPostgres ? `$${parameters.length + 1}` : '?'}`,
+    parameters: [...parameters, limit],
+  }));
+}
+
+/** The statements that count the rows of one range of the index. */
+export interface CountStatements {
+  /** Finds where the last of so many rows is, if there are so many; undefined where all may be counted at once. */
+  readonly end: Statement | undefined;
+  readonly count: Statement;
+}
+
+/**
+ * The statements that count a range, in the same order. SQLite reads nothing but the index.
+ *
+ * PostgreSQL counts all at once, as it likes: nobody waits for it, and it sorts what it is to count in an order and takes for
+ * little.
+ */
+export function countStatements<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: Range,
+  length: number,
+): CountStatements[] {
+  const columns = range.order.map((indexed) => columnOf(table, indexed));
+  const others = columns.filter(({ type }) => type !== 'TEXT').map((column) => selectOf(column));
+  return clausesOf(table, range).map(({ where, order, positions, parameters }) => {
+    const select = (selected: readonly string[]) => `SELECT ${selected.join()} FROM ${table.name} ${where}`;
+    const end = `${select([...others, ...positions])} ${order} LIMIT 1 OFFSET ${length - 1}`;
+    return {
+      end: table.isPostgres ? undefined : { text: end, parameters },
+      count: { text: select(['count(*) AS count']), parameters },
+    };
+  });
+}
+
+/** SQL for one range of the index. */
+interface Clauses {
+  readonly where: string;
+  readonly order: string;
+  /** The columns of the position that are texts: those of a large row do not come with it. */
+  readonly positions: readonly string[];
+  readonly parameters: readonly unknown[];
+}
+
+function clausesOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Clauses[] {
   const { prefix, after, isDescending = false } = range;
   const place = String(after?.[0]);
   // A place that does not begin as the range does is in front of it or behind.
   if (prefix !== undefined && after !== undefined && !place.startsWith(prefix)) {
     const isBefore = Buffer.compare(Buffer.from(place), Buffer.from(prefix)) < 0;
-    return isBefore === isDescending ? [] : rangeStatements(table, { ...range, after: undefined }, limit);
+    return isBefore === isDescending ? [] : clausesOf(table, { ...range, after: undefined });
   }
   const columns = range.order.map((column) => expression(table, column));
-  // The texts of a large row do not come with it.
   const positions = columns.flatMap(({ sql, isText }, index) =>
     isText ? [`${sql} AS "position${index}"`] : [],
   );
@@ -88,10 +133,12 @@ export function rangeStatements<Row extends ObjectLiteral>(
       };
       const where = [...conditions.map((condition) => condition(placed)), ...present(table, range.order)];
       const direction = range.isDescending ? ' DESC' : '';
-      const text =
-        `SELECT ${[...foundColumns(table), ...positions].join()} FROM ${table.name} ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''} ` +
-        `ORDER BY ${order.map((column) => column + direction).join()} LIMIT ${placed(limit)}`;
-      return { text, parameters };
+      return {
+        where: where.length > 0 ? `WHERE ${where.join(' AND ')}` : '',
+        order: `ORDER BY ${order.map((column) => column + direction).join()}`,
+        positions,
+        parameters,
+      };
     },
   );
 }

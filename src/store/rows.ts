@@ -4,7 +4,7 @@ import { unavailable } from '../errors/unavailable.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
 import { ownTurn } from './own-turn.js';
-import { isAtPosition, positionOf, type Range, rangeStatements } from './range.js';
+import { countStatements, isAtPosition, positionOf, type Range, rangeStatements } from './range.js';
 import { type Change, type FoundRow, type Statement, Statements } from './statements.js';
 import { isConflict, isMissingReference } from './store-unavailable.js';
 import { type Column, type Key, Table } from './table.js';
@@ -17,6 +17,9 @@ const STATEMENT_ATTEMPTS = 5;
 
 /** Rows of a range that one statement reads at most. */
 const MAX_ROWS = 128;
+
+/** Rows that one statement counts at most on SQLite: that takes no longer than to read `MAX_ROWS`. */
+const MAX_COUNT = 4_096;
 
 /** Tells of every statement that reads rows by their keys how many reads share it, to whoever measures that. */
 export const sharedReads = channel('plant-store.shared-reads');
@@ -117,6 +120,29 @@ export class Rows<Row extends ObjectLiteral> {
         if (last !== undefined) after = positionOf(this.table, range, last);
         mayBeMore = found.length === limit;
         if (mayBeMore) break;
+      }
+      if (mayBeMore) await ownTurn();
+    }
+  }
+
+  /**
+   * Counts a range, on SQLite some thousand rows at a time. The caller adds them up, and others have their turn of the event
+   * loop in between.
+   */
+  async *count(range: Range, queries: Queries, length = MAX_COUNT): AsyncGenerator<number> {
+    let { after } = range;
+    for (let mayBeMore = true; mayBeMore;) {
+      mayBeMore = false;
+      for (const { end, count } of countStatements(this.table, { ...range, after }, length)) {
+        const [last] = end === undefined ? [] : await waitFor('database', run<ObjectLiteral>(queries, end));
+        if (last !== undefined) {
+          after = positionOf(this.table, range, last);
+          mayBeMore = true;
+          yield length;
+          break;
+        }
+        const [rest] = await waitFor('database', run<{ count: number | string }>(queries, count));
+        yield Number(rest?.count);
       }
       if (mayBeMore) await ownTurn();
     }

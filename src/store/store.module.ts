@@ -1,6 +1,7 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { GroupCommit } from './group-commit.js';
+import { Snapshots } from './snapshots.js';
 
 const provider = {
   provide: GroupCommit,
@@ -8,8 +9,8 @@ const provider = {
   inject: [Settings],
 };
 
-/** The one queue of writes of the service. */
-@Module({ providers: [provider], exports: [provider] })
+/** The one queue of writes of the service, and its snapshots. */
+@Module({ providers: [provider, Snapshots], exports: [provider, Snapshots] })
 export class StoreModule implements OnApplicationShutdown {
   constructor(private readonly commits: GroupCommit) {}
 

@@ -1,10 +1,12 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { expect, test } from 'vitest';
+import { readSettings } from '../../src/config/environment.js';
 import { Collection } from '../../src/resource/collection.js';
 import { lineDto, type Resource } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
+import { Snapshots } from '../../src/store/snapshots.js';
 import { IsInt64 } from '../../src/validation/is-int64.js';
 import { MayBeAbsent } from '../../src/validation/may-be-absent.js';
 import { Bed, Garden, garden, openGardens } from './gardens.js';
@@ -33,7 +35,18 @@ class AnsweredBedDto extends NewBedDto {
   gardenId: bigint;
 }
 
+const BEDS: Resource<Bed> = { entity: Bed, dto: BedDto, newDto: BedDto };
+
 const ANY = { ifMatch: undefined, mustNotExist: false };
+
+/** Beds beside one garden, with the id 1, to which they may belong. */
+async function openBeds(resource = BEDS): Promise<Collection<Bed>> {
+  const { database, dataSource } = await openGardens();
+  const commits = new GroupCommit(10_000);
+  await new Rows(dataSource, Garden, commits).insert(garden(1n), (current) => current);
+  const snapshots = new Snapshots(dataSource, readSettings({ DATABASE_URL: database.url }));
+  return new Collection(resource, dataSource, commits, snapshots);
+}
 
 test.for<[string, (beds: Collection<Bed>) => Promise<unknown>, string]>([
   ['a create', (beds) => beds.create({ code: 'a', gardenId: 3n }), 'There is no garden with the id 3.'],
@@ -49,10 +62,7 @@ test.for<[string, (beds: Collection<Bed>) => Promise<unknown>, string]>([
   ],
   ['a patch', (beds) => beds.patch('old', { nextTo: 'b' }, ANY), 'There is no bed with the id b.'],
 ])('%s of what belongs to nothing is 40401, and changes nothing', async ([, write, message]) => {
-  const { dataSource } = await openGardens();
-  const commits = new GroupCommit(100);
-  const beds = new Collection({ entity: Bed, dto: BedDto, newDto: BedDto }, dataSource, commits);
-  await new Rows(dataSource, Garden, commits).insert(garden(1n), (current) => current);
+  const beds = await openBeds();
   await beds.create({ code: 'old', gardenId: 1n });
 
   await expect(write(beds)).rejects.toMatchObject({ error: 40401, message });
@@ -83,25 +93,19 @@ test.for<[string, Resource<Bed>, string]>([
     'Bed has a column gardenId, but AnsweredBedDto has no such member with a validator.',
   ],
 ])('a resource does not start when it %s', async ([, resource, message]) => {
-  const { dataSource } = await openGardens();
-
-  expect(() => new Collection(resource, dataSource, new GroupCommit(100))).toThrow(message);
+  await expect(openBeds(resource)).rejects.toThrow(message);
 });
 
 test('a line of an import has the members that the service assigns, and the body of a create has not', async () => {
   const resource = { entity: Bed, dto: BedDto, newDto: NewBedDto, assigned: ['gardenId'] };
-  const { dataSource } = await openGardens();
 
-  expect(new Collection(resource, dataSource, new GroupCommit(100)).table.noun).toBe('bed');
+  expect((await openBeds(resource)).table.noun).toBe('bed');
   expect(lineDto(resource)).toBe(BedDto);
-  expect(lineDto({ entity: Bed, dto: BedDto, newDto: BedDto })).toBe(BedDto);
+  expect(lineDto(BEDS)).toBe(BedDto);
 });
 
 test('what reads a range ends when nobody waits for it any more', async () => {
-  const { dataSource } = await openGardens();
-  const commits = new GroupCommit(1000);
-  const beds = new Collection({ entity: Bed, dto: BedDto, newDto: BedDto }, dataSource, commits);
-  await new Rows(dataSource, Garden, commits).insert(garden(1n), (current) => current);
+  const beds = await openBeds();
   const codes = Array.from({ length: 300 }, (_, code) => String(code)).toSorted();
   await Promise.all(codes.map((code) => beds.create({ code, gardenId: 1n })));
   const client = new AbortController();

@@ -15,6 +15,12 @@ async function insertAll(rows: Rows<Garden>, gardens: readonly Garden[]): Promis
   await Promise.all(gardens.map((row) => rows.insert(row, (current) => current)));
 }
 
+async function sum(counts: AsyncIterable<number>): Promise<number> {
+  let total = 0;
+  for await (const count of counts) total += count;
+  return total;
+}
+
 async function idsOf(found: AsyncIterable<Garden[]>): Promise<bigint[][]> {
   const ids: bigint[][] = [];
   for await (const some of found) ids.push(some.map(({ id }) => id));
@@ -133,8 +139,8 @@ function compare(a: unknown, b: unknown): number {
 const BY_ID: Range = { order: ['id'] };
 
 describe('a range of rows', () => {
-  test('is read as a plain list would be, whatever its order, its bounds and the place where it goes on', async () => {
-    const { rows, database } = await openRows();
+  test('is read and counted as a plain list would be, whatever its order, its bounds and the place where it goes on', async () => {
+    const { rows, database, dataSource } = await openRows();
     const gardens = fc.uniqueArray(anyGarden, { selector: ({ id }) => id, maxLength: 40, size: 'max' });
     const ranges = fc.array(fc.tuple(anyRange, fc.integer({ min: 1, max: 5 })), {
       minLength: 5,
@@ -149,6 +155,8 @@ describe('a range of rows', () => {
         for (const [range, wanted] of asked) {
           const found = await idsOf(rows.read(range, wanted));
           expect(found.flat(), fc.stringify(range)).toEqual(rowsOf(all, range).map(({ id }) => id));
+          const counted = await sum(rows.count(range, dataSource, wanted));
+          expect(counted, fc.stringify(range)).toBe(found.flat().length);
         }
       }),
       { numRuns: 200 },

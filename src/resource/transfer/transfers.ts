@@ -1,12 +1,10 @@
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import { DataSource, type ObjectLiteral } from 'typeorm';
+import type { ObjectLiteral } from 'typeorm';
 import { Settings } from '../../config/settings.js';
-import { snapshotOptions } from '../../database/data-source-options.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
-import { unavailable } from '../../errors/unavailable.js';
 import type { Exchange } from '../../http/connection/exchange.js';
 import { stringifyExactJson } from '../../http/body/exact-json.js';
 import { parseJsonObject } from '../../http/body/json-object.js';
@@ -14,7 +12,7 @@ import { NDJSON } from '../../http/body/media-types.js';
 import { assertMediaType, streamBody } from '../../http/body/read-body.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
-import { withSnapshot } from '../../store/snapshot.js';
+import { Snapshots } from '../../store/snapshots.js';
 import type { Key } from '../../store/table.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection, Representation } from '../collection.js';
@@ -22,9 +20,6 @@ import { lineDto } from '../resource.js';
 import type { ImportResultDto } from './import-result.dto.js';
 import { type Line, linesOf } from './lines.js';
 import { sendLines } from './send-lines.js';
-
-/** Exports that run at a time at most: each holds a snapshot that the database has to keep. */
-const MAX_EXPORTS = 4;
 
 /** Bytes that an import holds besides a long line: the part of the body that it works on, and the answers to that. */
 const IMPORT_BYTES = 65_536;
@@ -39,23 +34,16 @@ const validation = new DtoValidationPipe('The line');
 
 /** Moves many resources in and out, as lines of NDJSON, in bounded memory. */
 @Injectable()
-export class Transfers implements OnApplicationShutdown {
+export class Transfers {
   private readonly logger = new Logger(Transfers.name);
-  /** Each resolves when an export has closed its connection. */
-  private readonly exports = new Set<Promise<void>>();
   /** Lines of one import that are written at a time: more would fill the queue that it shares with everyone. */
   private readonly batchLength: number;
-  /** On PostgreSQL each export has a connection of the pool, and half of them are for everyone else. */
-  private readonly maxExports: number;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly snapshots: Snapshots,
     private readonly settings: Settings,
   ) {
-    const { database, writeQueueLimit } = settings;
-    this.batchLength = Math.min(MAX_BATCH, writeQueueLimit);
-    this.maxExports =
-      database.type === 'postgres' ? Math.min(MAX_EXPORTS, Math.floor(database.poolSize / 2)) : MAX_EXPORTS;
+    this.batchLength = Math.min(MAX_BATCH, settings.writeQueueLimit);
   }
 
   /**
@@ -74,7 +62,7 @@ export class Transfers implements OnApplicationShutdown {
   /**
    * Answers every resource, one a line, by ascending key, as the store is when the first ones are read.
    *
-   * @throws ApiException 50300 when too many exports are running.
+   * @throws ApiException 50300 when too many exports and counts are running.
    */
   async send<Row extends ObjectLiteral>(
     collection: Collection<Row>,
@@ -123,31 +111,16 @@ export class Transfers implements OnApplicationShutdown {
     collection: Collection<Row>,
     after?: Key,
   ): AsyncGenerator<string, void> {
-    const { database } = this.settings;
-    // On SQLite a transaction belongs to the connection, of which the service has one.
-    const own = database.type === 'sqlite' ? new DataSource(snapshotOptions(database)) : undefined;
-    await own?.initialize();
-    try {
-      let text = '';
-      for await (const found of withSnapshot(own ?? this.dataSource, (queries) =>
-        collection.all(queries, after),
-      )) {
-        for (const representation of found) {
-          text += `${stringifyExactJson(representation)}\n`;
-          if (text.length < TEXT_LENGTH) continue;
-          yield text;
-          text = '';
-        }
+    let text = '';
+    for await (const found of this.snapshots.read((queries) => collection.all(queries, after))) {
+      for (const representation of found) {
+        text += `${stringifyExactJson(representation)}\n`;
+        if (text.length < TEXT_LENGTH) continue;
+        yield text;
+        text = '';
       }
-      if (text !== '') yield text;
-    } finally {
-      await own?.destroy();
     }
-  }
-
-  /** What was being exported when its client was cut off has let go of the database before the service ends. */
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.exports);
+    if (text !== '') yield text;
   }
 
   private async *importResults<Row extends ObjectLiteral>(
@@ -166,15 +139,7 @@ export class Transfers implements OnApplicationShutdown {
     exchange: Exchange,
   ): AsyncGenerator<string, void> {
     exchange.hold(EXPORT_BYTES);
-    if (this.exports.size >= this.maxExports) throw unavailable('Too many exports are running.');
-    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-    this.exports.add(closed);
-    try {
-      yield* this.export(collection);
-    } finally {
-      this.exports.delete(closed);
-      close();
-    }
+    yield* this.export(collection);
   }
 }
 
