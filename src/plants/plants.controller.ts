@@ -22,6 +22,7 @@ import { PATCH_TYPES } from '../http/body/media-types.js';
 import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
 import { answerRead, answerWrite } from '../resource/conditional/entity-tag.js';
+import { CountDto } from '../resource/count.dto.js';
 import { Int64Pipe } from '../resource/int64.pipe.js';
 import { setNextPage } from '../resource/page.js';
 import { type Preconditions, ReadPreconditions } from '../resource/conditional/preconditions.js';
@@ -37,6 +38,7 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
+import { CountPlantsQuery } from './dto/count-plants.query.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
 import { PlantPatchDto } from './dto/plant-patch.dto.js';
@@ -132,6 +134,27 @@ export class PlantsController {
     const page = await this.plants.list(query);
     setNextPage(response, query, page);
     return page.items;
+  }
+
+  /** Counts plants, in a request that takes longer the more there are. */
+  @Get('count')
+  @RequireScope('plants:read')
+  @ApiOperation({
+    operationId: 'countPlants',
+    summary: 'Count plants',
+    description:
+      'Counts the plants that there are at one moment of the request. The time that this takes grows with their number. Changes nothing.',
+  })
+  @ApiOkResponse({
+    type: CountDto,
+    description: 'How many plants there are, or how many a list with these filters has.',
+  })
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  async count(
+    @Query() query: CountPlantsQuery,
+    @Res({ passthrough: true }) { exchange }: Response,
+  ): Promise<CountDto> {
+    return { count: await this.plants.count(query, exchange.signal) };
   }
 
   /** Reads a plant. */

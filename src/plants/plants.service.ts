@@ -5,7 +5,8 @@ import type { Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional/preconditions.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import { Transfers } from '../resource/transfer/transfers.js';
-import type { IndexColumn } from '../store/range.js';
+import type { IndexColumn, Range } from '../store/range.js';
+import type { CountPlantsQuery } from './dto/count-plants.query.js';
 import { INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto } from './dto/new-plant.dto.js';
 import type { PlantPatchDto } from './dto/plant-patch.dto.js';
@@ -44,9 +45,12 @@ export class PlantsService {
 
   /** The plants that a query asks for, in ascending id, or with a filter in ascending name. */
   async list(query: ListPlantsQuery): Promise<Page<StoredPlantDto>> {
-    const { tag, name: prefix } = query;
-    if (tag !== undefined) return this.plants.list({ order: BY_TAG, equal: [tag], prefix }, query);
-    return this.plants.list({ order: prefix === undefined ? BY_ID : BY_NAME, prefix }, query);
+    return this.plants.list(rangeOf(query), query);
+  }
+
+  /** How many plants there are that a list with these filters would show. */
+  async count(query: CountPlantsQuery, signal: AbortSignal): Promise<number> {
+    return this.plants.count(rangeOf(query), signal);
   }
 
   /** @throws ApiException 40401 when there is no such plant. */
@@ -84,4 +88,9 @@ export class PlantsService {
   async remove(id: bigint, preconditions: Preconditions): Promise<void> {
     await this.plants.remove(id, preconditions);
   }
+}
+
+function rangeOf({ tag, name: prefix }: CountPlantsQuery): Range {
+  if (tag !== undefined) return { order: BY_TAG, equal: [tag], prefix };
+  return { order: prefix === undefined ? BY_ID : BY_NAME, prefix };
 }

@@ -11,7 +11,8 @@ export interface Exchange {
 
 const PLANT = { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' };
 const CONTENT = { name: 'Aloe vera' };
-const FILTERS = { limit: '10', after: 'Monstera,7', tag: 'houseplant', name: 'Mon' };
+const FILTERS = { tag: 'houseplant', name: 'Mon' };
+const PAGE = { limit: '10', after: 'Monstera,7' };
 
 const TOKEN = { name: 'greenhouse', scopes: ['plants:read'], expiresAt: '2099-01-01T00:00:00Z' };
 
@@ -38,7 +39,7 @@ export const EXCHANGES: readonly Exchange[] = [
   { method: 'POST', path: '/plants', body: PLANT, status: 200 },
   { method: 'POST', path: '/plants', body: PLANT, status: 400 },
   { method: 'POST', path: '/plants', body: PLANT, headers: STRANGER, status: 401 },
-  { method: 'GET', path: '/plants', query: FILTERS, status: 200 },
+  { method: 'GET', path: '/plants', query: { ...PAGE, ...FILTERS }, status: 200 },
   { method: 'GET', path: '/plants', query: { after: 'nowhere' }, status: 400 },
   { method: 'GET', path: '/plants', headers: STRANGER, status: 401 },
 
@@ -46,6 +47,9 @@ export const EXCHANGES: readonly Exchange[] = [
   { method: 'POST', path: '/plants/import', headers: { ...NDJSON, ...STRANGER }, body: '{}\n', status: 401 },
   { method: 'GET', path: '/plants/export', status: 200 },
   { method: 'GET', path: '/plants/export', headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/plants/count', query: FILTERS, status: 200 },
+  { method: 'GET', path: '/plants/count', query: { tag: '\0' }, status: 400 },
+  { method: 'GET', path: '/plants/count', headers: STRANGER, status: 401 },
 
   { method: 'GET', path: '/plants/1', headers: EXISTS, status: 200 },
   { method: 'GET', path: '/plants/1', headers: IS_NEW, status: 304 },

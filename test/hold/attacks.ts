@@ -36,6 +36,7 @@ const LARGE_PAGE = '/plants?after=0&limit=8';
 const ESCAPED_PAGE = '/plants?after=10&limit=8';
 const SMALL_PLANT = '/plants/21';
 const EXPORT = '/plants/export';
+const COUNT = '/plants/count';
 const IMPORT = '/plants/import';
 const BUNDLE = '/docs/swagger-ui-bundle.js';
 const SCRIPT = '/docs/show-contract.js';
@@ -97,6 +98,17 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'exports whose body breaks off',
     run: (target) => target.times(80, async (index) => breakBody(target, 'GET', EXPORT, index)),
+    afterwards: takeExport,
+  },
+  {
+    name: 'counts of clients that leave',
+    run: (target) =>
+      target.times(200, async () => {
+        const connection = target.connect();
+        await connection.send(target.request('GET', COUNT));
+        await sleep(target.below(10));
+        connection.socket.resetAndDestroy();
+      }),
     afterwards: takeExport,
   },
   {
@@ -437,6 +449,7 @@ function anyRequest(target: Target): string {
     () => target.request('GET', '/plants?after=20&limit=100'),
     () => target.request('GET', LARGE_PAGE),
     () => target.request('GET', EXPORT),
+    () => target.request('GET', COUNT),
     () => target.request('POST', IMPORT, `${JSON.stringify(plant(id))}\n`.repeat(target.below(50)), NDJSON),
     () => target.request('POST', '/plants', plant(id), ['Expect: 100-continue']),
     () => target.request('GET', '/plants', undefined, ['Connection: Upgrade', 'Upgrade: websocket']),

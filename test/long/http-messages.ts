@@ -58,6 +58,7 @@ export function wellFormed(random: Random, index: number, line?: string): Messag
     [2, { method: 'GET', path: '/health/live', statuses: [200] }],
     [1, { method: 'GET', path: '/health/ready', statuses: [200] }],
     [1, { method: 'GET', path: '/plants/export', statuses: [200, 503] }],
+    [1, { method: 'GET', path: '/plants/count', statuses: [200, 503] }],
     [1, { method: 'HEAD', path: `/plants/${id}`, statuses: [404] }],
     [1, { method: 'HEAD', path: '/health/live', statuses: [200] }],
     [1, { method: 'HEAD', path: '/plants/export', statuses: [200] }],

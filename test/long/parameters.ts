@@ -88,11 +88,11 @@ async function sendPath(run: Run, index: number, random: Random): Promise<void> 
   const path = `${before}${segment}${after}`;
   // `/` leads browsers to the reference page, and has no other method.
   if (isElsewhere) expected = refused(path === '/' && method === 'DELETE' ? 40500 : 40400);
-  else if (segment === 'import' || segment === 'export') expected = refused(40500);
+  else if (['import', 'export', 'count'].includes(segment)) expected = refused(40500);
   else if (id === undefined) expected = refused(40002);
   else expected = method === 'DELETE' ? run.model.remove(id) : run.model.read(id);
-  // An export is no hostile path.
-  if (segment === 'export' && method !== 'DELETE') return;
+  // An export and a count are no hostile paths.
+  if (['export', 'count'].includes(segment) && method !== 'DELETE') return;
   await run.send({ index, method, path }, id ?? index, (answer) =>
     mismatch(answer, method === 'HEAD' && expected.body !== undefined ? { ...expected, body: '' } : expected),
   );
@@ -103,7 +103,7 @@ const SEGMENTS = [
   ...items(`
   .  ..  +1  01  -0  -01  00  1.0  1e3  1e0  %201  1%20  1%00  %00  %2D1  -%31  --1  -  %2B1  0x10  1_000
   1n  %  %2  %zz  1%  %C3%28  %ED%A0%80  %FF  %F0%9F%8C%BF  %D9%A1  %EF%BC%91  1%2F2  %2F  %5C  %2e%2e
-  %2E  %250  %3F  %23  import  export  Import  impor%74  null  true  NaN  undefined  __proto__
+  %2E  %250  %3F  %23  import  export  count  Import  impor%74  null  true  NaN  undefined  __proto__
   constructor  [object%20Object]  {id}  :id  *  (1)  '1'  1;v=1  1,2  1:2  1@2  $1  !  ~1  1&2  1=1  %0A1
   1%0D%0A  9223372036854775808  -9223372036854775809  9007199254740993  4503599627370497.5
 `),

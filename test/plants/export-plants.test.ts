@@ -76,16 +76,18 @@ describe('GET /plants/export', () => {
     expect(await service.plants()).toHaveLength(17);
   });
 
-  test('runs four times at once, and again when one of them is over, however that ended', async () => {
+  test('runs four times at once, counts included, and again when one of them is over, however that ended', async () => {
     const service = await startService();
     await importAll(service, MUCH);
     const running = await Promise.all([1, 2, 3, 4].map(async () => holdExport(service)));
 
     const refused = await exportAll(service);
+    const uncounted = await service.send('GET', '/plants/count');
     running[0]?.request.destroy();
     await vi.waitUntil(async () => (await exportAll(service)).status === 200, { timeout: 5_000 });
 
     expect(refused).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(uncounted).toMatchObject({ status: 503, body: refused.body });
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.has('content-disposition')).toBe(false);
     expect(service.log.join('')).not.toContain('"level":"error"');

@@ -142,7 +142,7 @@ describe('GET /plants', () => {
     );
   });
 
-  test('filters by all that is asked for, in ascending name and then id', async () => {
+  test('filters by all that is asked for, in ascending name and then id, and a count does so too', async () => {
     const service = await startService();
     await store(service, PLANTS);
 
@@ -159,6 +159,8 @@ describe('GET /plants', () => {
         expect(answers.flatMap(idsOf), JSON.stringify(filter)).toEqual(ids);
         for (const answer of answers.slice(0, -1)) expect(idsOf(answer)).toHaveLength(limit);
       }
+      const { body } = await service.send('GET', `/plants/count?${new URLSearchParams(filter).toString()}`);
+      expect(body, JSON.stringify(filter)).toEqual({ count: ids.length });
     }
   });
 

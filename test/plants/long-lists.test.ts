@@ -15,6 +15,10 @@ async function walk(service: Service, parameters: string): Promise<number[][]> {
   return pages;
 }
 
+async function count(service: Service, parameters: string): Promise<unknown> {
+  return (await service.send('GET', `/plants/count?${parameters}`)).body;
+}
+
 function byName(a: StoredPlant, b: StoredPlant): number {
   return a.name < b.name ? -1 : 1;
 }
@@ -44,16 +48,20 @@ describe('a list of 30,000 plants', () => {
       ({ name, tag }) => name.startsWith('M_n') && tag === 'rare',
     ],
     ['a rare name with a frequent tag', 'name=Rare%206&tag=frequent', ({ id }) => id === 6001n],
-  ])('that asks for %s has each of them once, on full pages', async ([, parameters, isWanted]) => {
-    const service = await startService();
-    await storeManyPlants(service);
-    const wanted = (await service.plants()).filter(isWanted).toSorted(byName);
+  ])(
+    'that asks for %s has each of them once, on full pages, as many as a count says',
+    async ([, parameters, isWanted]) => {
+      const service = await startService();
+      await storeManyPlants(service);
+      const wanted = (await service.plants()).filter(isWanted).toSorted(byName);
 
-    const pages = await walk(service, `limit=1000&${parameters}`);
+      const pages = await walk(service, `limit=1000&${parameters}`);
 
-    expect(pages.flat()).toEqual(wanted.map(({ id }) => Number(id)));
-    for (const page of pages.slice(0, -1)) expect(page).toHaveLength(1000);
-  });
+      expect(pages.flat()).toEqual(wanted.map(({ id }) => Number(id)));
+      expect(await count(service, parameters)).toEqual({ count: wanted.length });
+      for (const page of pages.slice(0, -1)) expect(page).toHaveLength(1000);
+    },
+  );
 
   test('that asks for everything has each of them once, on full pages, in ascending id', async () => {
     const service = await startService();
@@ -73,6 +81,7 @@ describe('a list of 30,000 plants', () => {
     const pages = await walk(service, `limit=1000&name=${long}`);
 
     expect(pages).toEqual(range(0, 29).map((page) => range(1000 * page + 1, 1000 * page + 1000)));
+    expect(await count(service, `name=${long}`)).toEqual({ count: 30_000 });
   });
 
   test('tells tags apart that differ behind what the index holds', async () => {
@@ -85,5 +94,6 @@ describe('a list of 30,000 plants', () => {
     await service.database.execute(`UPDATE plants SET tag = '${long}' WHERE id > 29990`);
 
     expect((await walk(service, `tag=${long}`)).flat()).toEqual(range(29_991, 30_000));
+    expect(await count(service, `tag=${long}`)).toEqual({ count: 10 });
   });
 });

@@ -64,6 +64,7 @@ describe('while PostgreSQL', () => {
     ]);
     const others = await Promise.all([
       inTime(service.send('GET', '/plants')),
+      inTime(service.send('GET', '/plants/count')),
       inTime(service.send('GET', '/plants/1')),
       inTime(service.send('PUT', '/plants/1', { body: { name: 'Aloe' } })),
       inTime(service.send('PATCH', '/plants/1', { body: { name: 'Aloe' } })),

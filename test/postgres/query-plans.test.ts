@@ -36,6 +36,13 @@ const LISTS = [
   ['/plants?name=Monstera&tag=frequent&after=Monstera%25209997,9997', TAG],
 ] as const;
 
+/** Counts of a few plants, by the only index that leads to them. What counts many may as well read the whole table. */
+const COUNTS = [
+  ['/plants/count?tag=rare', TAG],
+  ['/plants/count?name=Rare', NAME],
+  ['/plants/count?name=Monstera&tag=rare', TAG],
+] as const;
+
 /** Requests on one plant, by its id. */
 const REQUESTS: readonly (readonly [
   what: string,
@@ -158,6 +165,12 @@ describe.for(STATISTICS)('the query plan, with statistics %s,', ([, before, behi
         expect.soft(indexesOf(explained), `${path}, ${how}`).toEqual([index]);
         // A block for each row, as they lie anywhere, and the way to the first of them.
         expect.soft(blocksOf(explained), `${path}, ${how}`).toBeLessThan(explained.Plan['Actual Rows'] + 10);
+      }
+    }
+    for (const [path, index] of COUNTS) {
+      for (const { how, explained } of await explainAll(service, () => service.send('GET', path))) {
+        expect.soft(faultsIn(explained), `${path}, ${how}`).toEqual([]);
+        expect.soft(indexesOf(explained), `${path}, ${how}`).toEqual([index]);
       }
     }
     for (const [what, method, path, body] of REQUESTS) {

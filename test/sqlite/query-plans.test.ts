@@ -1,5 +1,5 @@
-import { DataSource } from 'typeorm';
-import { describe, expect, test } from 'vitest';
+import { AbstractLogger, DataSource } from 'typeorm';
+import { describe, expect, test, vi } from 'vitest';
 import { storeManyPlants } from '../support/plants.js';
 import { startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
@@ -36,6 +36,27 @@ const PLANS = [
   ],
 ] as const;
 
+/** Counts, and how their statements, of which some are alike, get at the plants: by the index alone. */
+const COUNTS = [
+  ['/plants/count', ['SCAN plants', `${ID} (rowid>?)`]],
+  ['/plants/count?tag=rare', [`${TAG} (<expr>=?)`]],
+  [
+    '/plants/count?tag=frequent',
+    [`${TAG} (<expr>=?)`, `${TAG} (<expr>=? AND <expr>=? AND id>?)`, `${TAG} (<expr>=? AND <expr>>?)`],
+  ],
+  ['/plants/count?name=', [`${NAME} (<expr>>?)`, `${NAME} (<expr>=? AND id>?)`]],
+  ['/plants/count?name=Monstera', [`${NAME} (<expr>>? AND <expr><?)`, `${NAME} (<expr>=? AND id>?)`]],
+  ['/plants/count?name=Monstera&tag=rare', [`${TAG} (<expr>=? AND <expr>>? AND <expr><?)`]],
+] as const;
+
+interface Instruction {
+  readonly opcode: string;
+  /** The cursor. */
+  readonly p1: number;
+  /** The root page of what a cursor is opened on. */
+  readonly p2: number;
+}
+
 describe('the query plan', () => {
   test('of every list and of a read goes by an index, as far as the last condition', async () => {
     const service = await startService();
@@ -62,6 +83,37 @@ describe('the query plan', () => {
         const limits = sql.includes('LIMIT') ? 1 : 0;
         expect.soft(lookedUp, `${path}: ${sql}`).toBe(parameters.length - limits);
       }
+    }
+  });
+
+  test('of every count goes by an index, sorts nothing and reads no plant', async () => {
+    const service = await startService();
+    await storeManyPlants(service);
+    const dataSource = service.app.get(DataSource);
+    const [table] = await dataSource.query<{ rootpage: number }[]>(
+      "SELECT rootpage FROM sqlite_schema WHERE name = 'plants'",
+    );
+
+    for (const [path, plans] of COUNTS) {
+      // A snapshot has a data source of its own.
+      const log = vi.spyOn(AbstractLogger.prototype, 'logQuery');
+      await service.send('GET', path);
+      const statements = log.mock.calls.filter(([sql]) => sql.includes('"plants"'));
+      log.mockRestore();
+      const steps = new Set<string>();
+      for (const [sql, parameters = []] of statements) {
+        const plan = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
+        for (const { detail } of plan) steps.add(detail.replace('COVERING ', ''));
+        const program = await dataSource.query<Instruction[]>(`EXPLAIN ${sql}`, parameters);
+        const cursors = program.filter(({ opcode, p2 }) => opcode === 'OpenRead' && p2 === table?.rootpage);
+        for (const { p1: cursor } of cursors)
+          expect(
+            program.filter(({ opcode, p1 }) => opcode === 'Column' && p1 === cursor),
+            sql,
+          ).toEqual([]);
+      }
+
+      expect.soft(steps, path).toEqual(new Set(plans));
     }
   });
 });

@@ -4,7 +4,7 @@
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
 import { createTokenResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses } from './types.gen.ts';
+import type { CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -109,6 +109,19 @@ export const importPlants = <ThrowOnError extends boolean = false>(options: Opti
 export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants/export',
+    ...options
+});
+
+/**
+ * Count plants
+ *
+ * Counts the plants that there are at one moment of the request. The time that this takes grows with their number. Changes nothing.
+ *
+ * Requires `plants:read`.
+ */
+export const countPlants = <ThrowOnError extends boolean = false>(options?: Options<CountPlantsData, ThrowOnError>): RequestResult<CountPlantsResponses, CountPlantsErrors, ThrowOnError> => (options?.client ?? client).get<CountPlantsResponses, CountPlantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/count',
     ...options
 });
 

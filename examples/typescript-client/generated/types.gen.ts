@@ -92,6 +92,16 @@ export type StoredPlant = {
 };
 
 /**
+ * How many there are.
+ */
+export type Count = {
+    /**
+     * How many there are.
+     */
+    count: number;
+};
+
+/**
  * Changes of a plant. Members that are absent stay as they are; others than these are ignored.
  */
 export type PlantPatch = {
@@ -649,6 +659,78 @@ export type ExportPlantsResponses = {
 };
 
 export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
+
+export type CountPlantsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Only plants with exactly this tag.
+         */
+        tag?: string;
+        /**
+         * Only plants whose name begins like this.
+         */
+        name?: string;
+    };
+    url: '/plants/count';
+};
+
+export type CountPlantsErrors = {
+    /**
+     * A parameter is wrong (40002).
+     */
+    400: Error;
+    /**
+     * There is no access token (40100); the access token is not valid (40101).
+     */
+    401: Error;
+    /**
+     * The access token lacks a scope that the operation needs (40300).
+     */
+    403: Error;
+    /**
+     * The path does not have the method (40500).
+     */
+    405: Error;
+    /**
+     * The request did not arrive in time (40800).
+     */
+    408: Error;
+    /**
+     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     */
+    429: Error;
+    /**
+     * The headers are larger than 16 KiB, or more than 100 (43100).
+     */
+    431: Error;
+    /**
+     * Something unexpected happened (50000).
+     */
+    500: Error;
+    /**
+     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     */
+    503: Error;
+};
+
+export type CountPlantsError = CountPlantsErrors[keyof CountPlantsErrors];
+
+export type CountPlantsResponses = {
+    /**
+     * How many plants there are, or how many a list with these filters has.
+     */
+    200: Count;
+};
+
+export type CountPlantsResponse = CountPlantsResponses[keyof CountPlantsResponses];
 
 export type DeletePlantData = {
     body?: never;

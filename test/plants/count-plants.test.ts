@@ -1,0 +1,134 @@
+import { describe, expect, inject, test, vi } from 'vitest';
+import { Snapshots } from '../../src/store/snapshots.js';
+import { sendRaw } from '../support/network/raw-connection.js';
+import { createMany, plant, storeManyPlants } from '../support/plants.js';
+import { type Service, startService, TOKEN } from '../support/service.js';
+
+const COUNT = '/plants/count';
+
+/** Lets something happen when a part of the plants is counted: on SQLite that is one of eight, and on PostgreSQL all. */
+function behindEachPart(service: Service, happen: () => Promise<void>): void {
+  const snapshots = service.app.get(Snapshots);
+  const read = snapshots.read.bind(snapshots);
+  vi.spyOn(snapshots, 'read').mockImplementation(async function* (...args) {
+    for await (const part of read(...args)) {
+      yield part;
+      await happen();
+    }
+  });
+}
+
+describe('GET /plants/count', () => {
+  test('answers how many plants there are', async () => {
+    const service = await startService();
+
+    const none = await service.send('GET', COUNT);
+    await service.create(plant(1));
+    const one = await service.send('GET', COUNT);
+    const head = await service.send('HEAD', COUNT);
+
+    expect(none).toMatchObject({ status: 200, text: '{"count":0}' });
+    expect(none.headers.get('cache-control')).toBe('no-store');
+    expect(one).toMatchObject({ status: 200, text: '{"count":1}' });
+    expect(head).toMatchObject({ status: 200, text: '' });
+  });
+
+  test.for([
+    ['tag=%ff', 'tag must be a string of Unicode characters other than U+0000'],
+    [`tag=${'x'.repeat(64)}`, 'tag must be shorter than or equal to 63 characters'],
+    [`name=${'x'.repeat(65)}`, 'name must be shorter than or equal to 64 characters'],
+  ])('answers 400 to a filter that a list refuses: %s', async ([query, problem]) => {
+    const service = await startService();
+
+    const { status, body } = await service.send('GET', `${COUNT}?${query}`);
+
+    expect(body).toEqual({ error: 40002, message: `A parameter is not valid: ${problem}.` });
+    expect(status).toBe(400);
+  });
+
+  test('ignores what says which page of a list to show', async () => {
+    const service = await startService();
+    await createMany(service, 3);
+
+    expect(await service.send('GET', `${COUNT}?limit=0&after=x`)).toMatchObject({ body: { count: 3 } });
+  });
+
+  test('counts the plants as they were when it began, and keeps nobody from reading and writing', async () => {
+    const service = await startService();
+    await storeManyPlants(service);
+    const statuses: number[] = [];
+    let id = 0;
+    behindEachPart(service, async () => {
+      id += 1;
+      // In front of what is counted, and behind it.
+      for (const [method, path] of [
+        ['DELETE', `/plants/${id}`],
+        ['PUT', `/plants/${id + 100_000}`],
+        ['PUT', `/plants/${id + 200_000}`],
+        ['GET', `/plants/${id + 200_000}`],
+      ] as const) {
+        const { status } = await service.send(method, path, {
+          body: method === 'PUT' ? plant(id) : undefined,
+        });
+        statuses.push(status);
+      }
+    });
+
+    const { body } = await service.send('GET', COUNT);
+    vi.restoreAllMocks();
+    const later = await service.send('GET', COUNT);
+
+    expect(body).toEqual({ count: 30_000 });
+    expect(id).toBe(inject('database') === 'sqlite' ? 8 : 1);
+    expect(statuses).toEqual(Array.from({ length: id }, () => [204, 201, 201, 200]).flat());
+    expect(later.body).toEqual({ count: 30_000 + id });
+  });
+
+  test('counts at least what was acknowledged before, and at most what was sent until then', async () => {
+    const service = await startService();
+    const creates = { sent: 0, acknowledged: 0 };
+    const client = async () => {
+      while (creates.sent < 500) {
+        creates.sent += 1;
+        await service.create(plant(creates.sent));
+        creates.acknowledged += 1;
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 8 }, client));
+
+    const counts: number[] = [];
+    while (creates.acknowledged < 500) {
+      const before = creates.acknowledged;
+      const { count = -1 } = (await service.send('GET', `${COUNT}?tag=durable`)).body as { count?: number };
+      expect(count).toBeGreaterThanOrEqual(before);
+      expect(count).toBeLessThanOrEqual(creates.sent);
+      counts.push(count);
+    }
+    await clients;
+
+    expect(new Set(counts).size).toBeGreaterThan(3);
+    expect(await service.send('GET', COUNT)).toMatchObject({ body: { count: 500 } });
+  });
+
+  test('stops when its connection is lost', async () => {
+    const service = await startService();
+    await storeManyPlants(service);
+    const isLost = () => service.log.some((line) => line.includes('"aborted":true'));
+    const lose = vi.fn<() => Promise<void>>(async () => {
+      (await connection).socket.resetAndDestroy();
+      await vi.waitUntil(isLost, { timeout: 5_000 });
+    });
+    behindEachPart(service, lose);
+
+    const connection = sendRaw(
+      service.port,
+      `GET ${COUNT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
+    );
+    await vi.waitUntil(isLost, { timeout: 5_000 });
+    // Whatever is still counted comes to its end.
+    await service.stop();
+
+    expect(lose).toHaveBeenCalledTimes(1);
+    expect(service.log.join('')).not.toContain('"level":"error"');
+  });
+});
