@@ -68,7 +68,8 @@ function membersOf(dto: Type<object>): Member[] | undefined {
     const isPlain =
       transformations.findTypeMetadata(dto, name) === undefined &&
       transforms.every(({ options }) => Object.keys(options).length === 0) &&
-      validations.every(({ each, groups = [], validateIf }) => !each && groups.length === 0 && !validateIf);
+      // A decorator with other options, such as a message, leaves the groups undefined.
+      validations.every(({ each, groups, validateIf }) => !each && !groups?.length && !validateIf);
     const conditions = validations.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
     const checks = validations.filter(({ type }) => type === ValidationTypes.CUSTOM_VALIDATION);
     if (!isPlain || conditions.length + checks.length < validations.length) return undefined;
