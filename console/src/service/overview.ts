@@ -1,3 +1,4 @@
+import type { Count } from '../../../examples/typescript-client/generated/types.gen.ts';
 import { probe, readJson, send } from './connection.ts';
 
 /** How the service is: `message` is why it is not as it should be. */
@@ -32,7 +33,7 @@ export async function readOverview(signal: AbortSignal): Promise<Overview> {
 
 /** Counts all the plants. */
 export async function countPlants(signal: AbortSignal): Promise<number> {
-  const { count } = await readJson<{ count: number }>(await send('GET', 'plants/count', { signal }));
+  const { count } = await readJson<Count>(await send('GET', 'plants/count', { signal }));
   return count;
 }
 
