@@ -20,11 +20,19 @@ const compress: Plugin = {
   },
 };
 
+/** Imports parts of the page as they are: what Vite puts around an import preloads their styles, and they have none. */
+const plainImports: Plugin = {
+  name: 'plain-imports',
+  enforce: 'pre',
+  load: (id) =>
+    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : undefined,
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   // Behind any proxy, under any path.
   base: './',
-  plugins: [compress],
+  plugins: [plainImports, compress],
   // `npm run start:console` shows every change at once, beside a service with the default settings.
   server: {
     proxy: {
