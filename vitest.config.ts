@@ -19,7 +19,13 @@ export default defineConfig({
     // The files of a worker share what they import, such as NestJS and TypeORM, which takes a second to load.
     isolate: false,
     projects: [
-      { test: { ...test, name: 'units', include: ['src/**/*.spec.ts', 'test/project/*.test.ts'] } },
+      {
+        test: {
+          ...test,
+          name: 'units',
+          include: ['{src,console/src}/**/*.spec.ts', 'test/project/*.test.ts'],
+        },
+      },
       {
         test: {
           ...test,

@@ -101,6 +101,56 @@ export const texts = {
     submit: 'Set the tag',
     done: (count: number) => `${plural(count, 'plant has', 'plants have')} the tag.`,
   },
+  transfer: {
+    import: 'Import',
+    export: 'Export',
+    file: 'File of plants',
+    fileHint:
+      'NDJSON, or CSV with the columns id, name and, if you like, tag. You can also drop it on this page.',
+    csv: (separator: string) => `CSV separated by ${separator === '\t' ? 'tabs' : `“${separator}”`}`,
+    found: (name: string, format: string, size: string) => `${name}: ${format}, ${size}`,
+    preview: 'The first records',
+    start: 'Import this file',
+    empty: 'There are no plants in this file.',
+    binary: 'This is no text file. Save it as CSV in UTF-8, or as NDJSON.',
+    noColumns: 'The first line of a CSV has to name the columns, among them id and name.',
+    notUtf8: (line: number) => `Line ${line} is not in UTF-8. Save the file as CSV in UTF-8.`,
+    noEnd: (line: number) => `What begins in line ${line} does not end. Is a closing quote missing?`,
+    brokeOff: 'The answer of the service broke off.',
+    running: (name: string) => `Importing ${name}`,
+    lines: (count: number) => plural(count, 'line', 'lines'),
+    refused: (count: number) => `${count.toLocaleString('en')} refused`,
+    of: (done: string, all: string) => `${done} of ${all}`,
+    left: (seconds: number) =>
+      seconds > 90 ? `about ${Math.round(seconds / 60)} min left` : `about ${Math.ceil(seconds)} s left`,
+    ends: {
+      done: 'The import is complete.',
+      cancelled: 'The import is cancelled. What is stored stays stored.',
+      failed: 'The import has stopped.',
+    },
+    outcome: (stored: number, refused: number) =>
+      `${plural(stored, 'plant is', 'plants are')} stored, or were there already. ${plural(refused, 'line was', 'lines were')} refused.`,
+    repeatable: 'Some lines after those may be stored too. You can go on: nothing is stored twice.',
+    goOn: 'Go on',
+    another: 'Import another file',
+    refusals: 'The first refusals',
+    refusalTitles: ['Line', 'Reason', 'Text'],
+    download: 'Download all refusals',
+    downloadHint: 'You can correct that file and import it as it is.',
+    refusalsName: (name: string) => `refused-${name}`,
+    exportHint: 'Saves all plants as plants.ndjson, as they are when the export begins.',
+    exportStart: 'Export all plants',
+    exporting: 'Exporting',
+    exported: (plants: number, size: string) =>
+      `${plural(plants, 'plant is', 'plants are')} in plants.ndjson (${size}).`,
+    exportCancelled: 'The export is cancelled. Nothing is saved.',
+    exportBrokeOff: 'The export broke off. Nothing is saved.',
+    size: (bytes: number) => {
+      if (bytes < 1e3) return plural(bytes, 'byte', 'bytes');
+      const [amount, unit] = bytes < 1e6 ? [bytes / 1e3, 'kB'] : [bytes / 1e6, 'MB'];
+      return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
+    },
+  },
   skipped: (count: number) => `${plural(count, 'plant', 'plants')} changed meanwhile and stayed as they are.`,
   tokens: {
     intro: 'Every program and every person gets a token of their own, with the scopes that they need.',
