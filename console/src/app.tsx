@@ -6,13 +6,19 @@ import { signOut, token } from './service/session.ts';
 import { SignIn } from './sign-in.tsx';
 import { texts } from './texts.ts';
 import { TokensView } from './tokens/tokens-view.tsx';
+import { TransferView } from './transfer/transfer-view.tsx';
 import { HoldNotice } from './ui/hold-notice.tsx';
 import { MessageBar } from './ui/message.tsx';
 import { useValue } from './ui/observable.ts';
 import { addressOf, route } from './ui/route.ts';
 
 /** What a user can open, by the name that the address has for it. */
-const VIEWS = { plants: PlantsView, tokens: TokensView, overview: OverviewView } as const;
+const VIEWS = {
+  plants: PlantsView,
+  transfer: TransferView,
+  tokens: TokensView,
+  overview: OverviewView,
+} as const;
 
 type ViewName = keyof typeof VIEWS;
 

@@ -24,7 +24,7 @@ export interface Request {
   /** Sent as JSON, a `bigint` as an integer. */
   readonly body?: unknown;
   /** Sent as it is. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
 }
 
@@ -129,16 +129,22 @@ async function nextToken(used: string | undefined, message: string, signal?: Abo
 }
 
 /** Waits for some milliseconds, the network or the user, whichever is first. */
-async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  await until(signal, (resolve) => {
-    hold.value = { reason: 'service', message, goOn: resolve };
-    const timer = setTimeout(resolve, milliseconds);
-    addEventListener('online', resolve, { once: true });
-    return () => {
-      clearTimeout(timer);
-      removeEventListener('online', resolve);
-    };
-  });
+export async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await until(signal, (resolve) => {
+      hold.value = { reason: 'service', message, goOn: resolve };
+      const timer = setTimeout(resolve, milliseconds);
+      addEventListener('online', resolve, { once: true });
+      return () => {
+        clearTimeout(timer);
+        removeEventListener('online', resolve);
+      };
+    });
+  } catch (error) {
+    // Nothing is sent again.
+    hold.value = undefined;
+    throw error;
+  }
 }
 
 /** Waits for what `begin` begins to wait for, and ends that. */
