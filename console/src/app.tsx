@@ -46,7 +46,9 @@ export function App() {
               {texts.views[other]}
             </a>
           ))}
-          <a href="../docs">{texts.reference}</a>
+          <a href="../docs" target="_blank">
+            {texts.reference}
+          </a>
         </nav>
         {isSignedIn && (
           <button type="button" class="quiet" onClick={signOut}>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { hold } from './service/connection.ts';
 import { findIdentityProvider, type IdentityProvider, signInAt } from './service/identity-provider.ts';
-import { signIn, token } from './service/session.ts';
+import { isToken, signIn, token } from './service/session.ts';
 import { texts } from './texts.ts';
 import { Dialog } from './ui/dialog.tsx';
 import { Field } from './ui/field.tsx';
@@ -27,9 +27,9 @@ function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
   }, []);
   const submit = (event: Event) => {
     event.preventDefault();
-    const pasted = secret.trim();
-    setProblem(pasted === '' ? texts.signIn.missing : undefined);
-    if (pasted === '') return;
+    const pasted = secret.trim().replace(/^bearer +/i, '');
+    setProblem(isToken(pasted) ? undefined : texts.signIn.noToken);
+    if (!isToken(pasted)) return;
     setSecret('');
     signIn(pasted, isKept);
   };
@@ -51,7 +51,10 @@ function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
           value={secret}
           problem={problem ?? refusal}
           hasFocus
-          onInput={setSecret}
+          onInput={(typed) => {
+            setSecret(typed);
+            setProblem(undefined);
+          }}
         />
         <label class="choice">
           <input

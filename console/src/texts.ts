@@ -1,6 +1,9 @@
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
+/** A text of a user, whose direction does not change that of the sentence. */
+const isolated = (text: string) => `\u2068${text}\u2069`;
+
 /** Everything that the console says, in English; another language is another object like this. */
 export const texts = {
   title: 'Plant store',
@@ -26,7 +29,7 @@ export const texts = {
     submit: 'Sign in',
     at: (host: string) => `Sign in at ${host}`,
     signOut: 'Sign out',
-    missing: 'Paste a token.',
+    noToken: 'This is no access token. It is one word of letters, digits and - . _ ~ + / =',
   },
   plants: {
     name: 'Name',
@@ -68,11 +71,12 @@ export const texts = {
     save: 'Save',
     badId: 'The id must be a whole number from −9223372036854775808 to 9223372036854775807.',
     taken: 'Another plant has this id.',
-    saved: (name: string) => `${name} is saved.`,
+    saved: (name: string) => `${isolated(name)} is saved.`,
     unchanged: 'Nothing has changed.',
     gone: 'This plant was deleted meanwhile.',
     createAgain: 'Create it again',
     discard: 'Discard my changes',
+    kept: 'You typed this before. It is not saved yet.',
   },
   conflict: {
     title: 'Someone else changed this plant',
@@ -87,9 +91,8 @@ export const texts = {
     title: 'Delete this plant?',
     titleMany: (count: number) => `Delete ${plural(count, 'plant', 'plants')}?`,
     intro: 'You can undo it for a short while.',
-    changed: 'It has changed meanwhile. This is how it is now.',
     confirm: 'Delete',
-    done: (name: string) => `${name} is deleted.`,
+    done: (name: string) => `${isolated(name)} is deleted.`,
     doneMany: (count: number) => `${plural(count, 'plant is', 'plants are')} deleted.`,
     undo: 'Undo',
     undone: 'The deletion is undone.',
@@ -99,7 +102,9 @@ export const texts = {
   tagging: {
     title: (count: number) => `Tag ${plural(count, 'plant', 'plants')}`,
     submit: 'Set the tag',
+    remove: 'Remove the tag',
     done: (count: number) => `${plural(count, 'plant has', 'plants have')} the tag.`,
+    removed: (count: number) => `${plural(count, 'plant has', 'plants have')} no tag.`,
   },
   transfer: {
     import: 'Import',
@@ -151,7 +156,8 @@ export const texts = {
       return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
     },
   },
-  skipped: (count: number) => `${plural(count, 'plant', 'plants')} changed meanwhile and stayed as they are.`,
+  skipped: (count: number) =>
+    `${plural(count, 'plant was', 'plants were')} changed or deleted by someone else meanwhile, and left alone.`,
   tokens: {
     intro: 'Every program and every person gets a token of their own, with the scopes that they need.',
     add: 'New token',

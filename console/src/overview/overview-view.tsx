@@ -28,7 +28,7 @@ export function OverviewView() {
   const backup = metric('plant_store_backup_last_success_timestamp_seconds');
   return (
     <>
-      <h1>{texts.views.overview}</h1>
+      <h1 tabIndex={-1}>{texts.views.overview}</h1>
       <LoadFailure of={count} />
       {now && (
         <dl class="cards">
@@ -45,12 +45,17 @@ export function OverviewView() {
                 {count.value?.toLocaleString() ?? (count.isLoading && counting > 0 ? texts.loading : '–')}
               </span>
             </dd>
-            <button type="button" onClick={() => setCounting(counting + 1)}>
-              {texts.plants.count}
-            </button>
+            <dd>
+              <button type="button" onClick={() => setCounting(counting + 1)}>
+                {texts.plants.count}
+              </button>
+            </dd>
           </div>
           {now.metrics === undefined ? (
-            <p>{say.noMetrics}</p>
+            <div>
+              <dt>{texts.views.overview}</dt>
+              <dd>{say.noMetrics}</dd>
+            </div>
           ) : (
             <>
               <Figure

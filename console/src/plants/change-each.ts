@@ -1,5 +1,6 @@
 import { Refusal } from '../service/connection.ts';
 import { isSame, type PlantVersion, readPlant, type StoredPlant } from '../service/plants.ts';
+import { texts } from '../texts.ts';
 
 /** Requests at the same time. */
 const AT_ONCE = 6;
@@ -7,24 +8,39 @@ const AT_ONCE = 6;
 /** What became of plants that were to be changed. */
 export interface Changes {
   readonly changed: readonly StoredPlant[];
-  /** How many were not as the user had seen them, and stayed as they are. */
-  readonly skipped: number;
+  /** What became of the others, for the user; empty if there are none. */
+  readonly rest: string;
 }
 
-/** Changes plants as they were seen. One that has changed or gone meanwhile is left alone. */
+/**
+ * Changes plants as they were seen, until one cannot be. One that has changed or gone meanwhile is left alone.
+ *
+ * @throws Error when nothing could be changed.
+ */
 export async function changeEach(
   plants: readonly StoredPlant[],
+  signal: AbortSignal,
   change: (version: PlantVersion) => Promise<unknown>,
 ): Promise<Changes> {
   const waiting = [...plants];
   const changed: StoredPlant[] = [];
+  const failures: Error[] = [];
+  let skipped = 0;
   const worker = async () => {
-    for (let plant = waiting.shift(); plant !== undefined; plant = waiting.shift()) {
+    while (failures.length === 0 && !signal.aborted) {
+      const plant = waiting.shift();
+      if (plant === undefined) return;
       if (await changeAsSeen(plant, change)) changed.push(plant);
+      else skipped += 1;
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { changed, skipped: plants.length - changed.length };
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, () => worker().catch((error: Error) => void failures.push(error))),
+  );
+  const [failure] = failures;
+  if (failure && changed.length === 0) throw failure;
+  const rest = [...(skipped > 0 ? [texts.skipped(skipped)] : []), ...(failure ? [failure.message] : [])];
+  return { changed, rest: rest.join(' ') };
 }
 
 async function changeAsSeen(

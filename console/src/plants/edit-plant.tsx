@@ -1,18 +1,20 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Refusal } from '../service/connection.ts';
 import {
   createPlant,
+  patched,
   patchPlant,
+  type PlantPatch,
   type PlantVersion,
   readPlant,
   type StoredPlant,
 } from '../service/plants.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { say } from '../ui/message.tsx';
-import { PlantText } from './plant-text.tsx';
-import { shortName } from './plant-table.tsx';
+import { PlantText, shortName } from './plant-text.tsx';
 
 /** What has been typed. A member that nobody touched is absent, and stays exactly what it is. */
 interface Draft {
@@ -30,47 +32,57 @@ interface EditPlantProps {
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** What was typed in forms that were closed, by id: it is there when they are opened again. */
-const drafts = new Map<bigint | undefined, Draft>();
+/** What was typed in forms that were left, by id, and over which version: it is there when they are opened again. */
+const drafts = new Map<
+  bigint | undefined,
+  { readonly draft: Draft; readonly base: PlantVersion | undefined }
+>();
 
 /** Adds a plant or edits one. Who was overtaken by another edit sees both versions and chooses. */
 export function EditPlant({ plant, onEnd }: EditPlantProps) {
-  const [draft, setDraft] = useState<Draft>(drafts.get(plant?.id) ?? {});
-  const [base, setBase] = useState<PlantVersion>();
+  const key = plant?.id;
+  const [kept, setKept] = useState(drafts.get(key));
+  const [draft, setDraft] = useState<Draft>(kept?.draft ?? {});
+  const [base, setBase] = useState(kept?.base);
   const [theirs, setTheirs] = useState<PlantVersion>();
   const [isGone, setIsGone] = useState(false);
   const [problems, setProblems] = useState<Problems>({});
   const [isBusy, setIsBusy] = useState(false);
-  const key = plant?.id;
+  const controller = useRef(new AbortController());
+  const { signal } = controller.current;
 
+  useEffect(() => () => controller.current.abort(), []);
   useEffect(() => {
-    if (plant === undefined) return undefined;
-    const controller = new AbortController();
-    readPlant(plant.id, controller.signal).then(
+    if (plant === undefined || base !== undefined) return;
+    readPlant(plant.id, signal).then(
       (version) => (version === undefined ? setIsGone(true) : setBase(version)),
-      (error: Error) => controller.signal.aborted || setProblems({ form: error.message }),
+      (error: Error) => signal.aborted || setProblems({ form: error.message }),
     );
-    return () => controller.abort();
-  }, [plant]);
+  }, [base]);
 
-  const current = base?.plant ?? plant;
-  const mine: StoredPlant = {
-    id: plant?.id ?? 0n,
-    name: draft.name ?? current?.name ?? '',
-    ...tagOf(draft.tag ?? current?.tag, draft.tag !== undefined),
-  };
+  const patch = patchOf(draft);
+  const current = (theirs ?? base)?.plant ?? plant ?? { id: 0n, name: '' };
+  const mine = patched(current, patch);
   const change = (part: Draft) => {
-    setDraft({ ...draft, ...part });
+    const changed = { ...draft, ...part };
+    setDraft(changed);
     setProblems({});
-    drafts.set(key, { ...draft, ...part });
+    drafts.set(key, { draft: changed, base });
+  };
+  const startAgain = () => {
+    drafts.delete(key);
+    setKept(undefined);
+    setDraft({});
+    setBase(undefined);
+    setProblems({});
   };
   const end = (hasChanged: boolean, text?: string) => {
-    if (text !== undefined) {
-      drafts.delete(key);
-      say(text);
-    }
+    drafts.delete(key);
+    if (text !== undefined) say(text);
     onEnd(hasChanged);
   };
+  /** Leaves by accident, or for a while: what was typed stays. What is under way may have been done. */
+  const leave = () => onEnd(isBusy || isGone || theirs !== undefined);
   /** Does one thing at a time, and shows why it was refused. */
   const attempt = async (work: () => Promise<void>) => {
     if (isBusy) return;
@@ -79,30 +91,25 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
     try {
       await work();
     } catch (error) {
-      setProblems(problemsOf(error as Error));
+      if (!signal.aborted) setProblems(problemsOf(error as Error));
     } finally {
       setIsBusy(false);
     }
   };
   const create = (created: StoredPlant) =>
     attempt(async () => {
-      await createPlant(created);
+      await createPlant(created, signal);
       end(true, texts.form.saved(shortName(created)));
     });
   const save = (version: PlantVersion) =>
     attempt(async () => {
-      const { name, tag } = draft;
-      if (name === undefined && tag === undefined) return end(false, texts.form.unchanged);
+      if (Object.keys(patch).length === 0) return end(false, texts.form.unchanged);
       try {
-        await patchPlant(
-          version.plant.id,
-          { ...(name !== undefined && { name }), ...(tag !== undefined && { tag: tag === '' ? null : tag }) },
-          version.entityTag,
-        );
+        await patchPlant(version, patch, signal);
         return end(true, texts.form.saved(shortName(mine)));
       } catch (error) {
         if (!(error instanceof Refusal) || (error.status !== 412 && error.status !== 404)) throw error;
-        const now = await readPlant(version.plant.id);
+        const now = await readPlant(version.plant.id, signal);
         if (now === undefined) setIsGone(true);
         else setTheirs(now);
       }
@@ -120,16 +127,16 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
 
   if (isGone)
     return (
-      <Dialog title={texts.form.gone} onClose={() => onEnd(true)}>
+      <Dialog key="gone" title={texts.form.gone} onClose={leave}>
         <Versions columns={[[texts.conflict.yours, mine]]} />
-        <Problem text={problems.id ?? problems.form} />
+        <Problem text={Object.values(problems)[0]} />
         <footer>
-          <button type="button" onClick={() => end(true, texts.form.gone)}>
+          <button type="button" onClick={() => end(true)}>
             {texts.form.discard}
           </button>
-          <button type="button" class="primary" disabled={isBusy} onClick={() => void create(mine)}>
+          <Button class="primary" isOff={isBusy} onClick={() => void create(mine)}>
             {texts.form.createAgain}
-          </button>
+          </Button>
         </footer>
       </Dialog>
     );
@@ -140,35 +147,27 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
       [texts.conflict.theirs, theirs.plant],
     ];
     return (
-      <Dialog key="conflict" title={texts.conflict.title} onClose={() => onEnd(true)}>
+      <Dialog key="conflict" title={texts.conflict.title} onClose={leave}>
         <p>{texts.conflict.intro}</p>
         <Versions columns={columns} />
-        <Problem text={problems.form} />
+        <Problem text={Object.values(problems)[0]} />
         <footer>
           <button
             type="button"
             onClick={() => {
               setBase(theirs);
               setTheirs(undefined);
+              drafts.set(key, { draft, base: theirs });
             }}
           >
             {texts.conflict.edit}
           </button>
-          <button type="button" onClick={() => end(true, texts.form.unchanged)}>
+          <button type="button" onClick={() => end(true)}>
             {texts.conflict.keepTheirs}
           </button>
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy}
-            onClick={() => {
-              setBase(theirs);
-              setTheirs(undefined);
-              void save(theirs);
-            }}
-          >
+          <Button class="primary" isOff={isBusy} onClick={() => void save(theirs)}>
             {texts.conflict.keepYours}
-          </button>
+          </Button>
         </footer>
       </Dialog>
     );
@@ -178,9 +177,17 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
     <Dialog
       key="form"
       title={plant === undefined ? texts.form.addTitle : texts.form.editTitle}
-      onClose={() => onEnd(false)}
+      onClose={leave}
     >
       <form onSubmit={submit}>
+        {kept && (
+          <div class="notice">
+            <p>{texts.form.kept}</p>
+            <button type="button" onClick={startAgain}>
+              {texts.form.discard}
+            </button>
+          </div>
+        )}
         <Field
           label={texts.plants.id}
           value={plant === undefined ? (draft.id ?? '') : String(plant.id)}
@@ -199,7 +206,7 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
         <Field
           label={texts.plants.name}
           kind="lines"
-          value={mine.name}
+          value={draft.name ?? current.name}
           problem={problems.name}
           hasFocus={plant !== undefined}
           onInput={(name) => change({ name })}
@@ -207,23 +214,19 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
         <Field
           label={texts.plants.tag}
           kind="lines"
-          value={mine.tag ?? ''}
+          value={draft.tag ?? current.tag ?? ''}
           hint={texts.form.tagHint}
           problem={problems.tag}
           onInput={(tag) => change({ tag })}
         />
         <Problem text={problems.form} />
         <footer>
-          <button type="button" onClick={() => onEnd(false)}>
+          <button type="button" onClick={() => end(isBusy)}>
             {texts.cancel}
           </button>
-          <button
-            type="submit"
-            class="primary"
-            disabled={isBusy || (plant !== undefined && base === undefined)}
-          >
+          <Button type="submit" class="primary" isOff={isBusy || (plant !== undefined && base === undefined)}>
             {texts.form.save}
-          </button>
+          </Button>
         </footer>
       </form>
     </Dialog>
@@ -263,9 +266,9 @@ function Versions({
   );
 }
 
-/** A tag that was typed and is empty is none; one that nobody touched may be. */
-function tagOf(tag: string | undefined, isTyped: boolean): Pick<StoredPlant, 'tag'> {
-  return tag === undefined || (isTyped && tag === '') ? {} : { tag };
+/** What was typed, as a change; a tag that was emptied is none. */
+function patchOf({ name, tag }: Draft): PlantPatch {
+  return { ...(name !== undefined && { name }), ...(tag !== undefined && { tag: tag === '' ? null : tag }) };
 }
 
 /** Where a refusal belongs: the service names the field. */

@@ -16,17 +16,33 @@ interface FilterBarProps {
 export function FilterBar({ filter, children }: FilterBarProps) {
   const [typed, setTyped] = useState(filter);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(filter), [filter.name, filter.tag]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const isAtRest = useRef(false);
+  const stop = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+  };
+  useEffect(() => {
+    // What has been typed since is newer than the address.
+    if (timer.current === undefined) setTyped(filter);
+  }, [filter.name, filter.tag]);
+  useEffect(() => stop, []);
 
+  const follow = (changed: PlantFilter) => {
+    stop();
+    const query = Object.fromEntries(Object.entries(changed).filter(([, value]) => value));
+    const isReplacement = route.value.state['isTyped'] === true && !isAtRest.current;
+    isAtRest.current = false;
+    go('plants', query, { state: { isTyped: true }, isReplacement });
+  };
   const type = (part: PlantFilter) => {
     const changed = { ...typed, ...part };
     setTyped(changed);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
-      const query = Object.fromEntries(Object.entries(changed).filter(([, value]) => value));
-      go('plants', query, { state: { isTyped: true }, isReplacement: route.value.state['isTyped'] === true });
-    }, PATIENCE_MS);
+    stop();
+    timer.current = setTimeout(() => follow(changed), PATIENCE_MS);
+  };
+  const rest = () => {
+    if (timer.current !== undefined) follow(typed);
+    isAtRest.current = true;
   };
   const input = (name: keyof PlantFilter, label: string) => (
     <label>
@@ -37,6 +53,7 @@ export function FilterBar({ filter, children }: FilterBarProps) {
         autoComplete="off"
         spellcheck={false}
         value={typed[name] ?? ''}
+        onChange={rest}
         onInput={({ currentTarget }) => type({ [name]: currentTarget.value })}
       />
     </label>

@@ -1,6 +1,6 @@
 import type { StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { PlantText, startOf } from './plant-text.tsx';
+import { PlantText, shortName } from './plant-text.tsx';
 
 interface PlantTableProps {
   readonly plants: readonly StoredPlant[];
@@ -85,9 +85,4 @@ export function PlantTable({ plants, isLoading, selected, onSelect, onEdit, onDe
       </tbody>
     </table>
   );
-}
-
-/** By which a plant is known in labels and messages, where a text of any length would not fit. */
-export function shortName({ id, name }: StoredPlant): string {
-  return name.trim() === '' ? String(id) : startOf(name, 40);
 }

@@ -1,3 +1,5 @@
+import type { StoredPlant } from '../service/plants.ts';
+
 /** Characters of a text that are shown: a name may have a million. */
 const SHOWN = 300;
 
@@ -12,8 +14,13 @@ export function PlantText({ text, ifEmpty }: PlantTextProps) {
   return <bdi class="text">{startOf(text, SHOWN)}</bdi>;
 }
 
+/** By which a plant is known in labels and messages, where a text of any length would not fit. */
+export function shortName({ id, name }: StoredPlant): string {
+  return /[^\p{C}\p{Z}]/u.test(name) ? startOf(name, 40) : String(id);
+}
+
 /** A text, or what fits of it. */
-export function startOf(text: string, length: number): string {
+function startOf(text: string, length: number): string {
   // Half a character would be none.
   return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} …` : text;
 }

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { listPlants, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { keepFocus } from '../ui/focus.ts';
 import { useValue } from '../ui/observable.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -8,6 +10,7 @@ import { DeletePlants } from './delete-plants.tsx';
 import { EditPlant } from './edit-plant.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { PlantTable } from './plant-table.tsx';
+import { plantsChanged } from './plants-changed.ts';
 import { TagPlants } from './tag-plants.tsx';
 
 /** Plants of a page. */
@@ -23,12 +26,19 @@ export function PlantsView() {
   const { query, state } = useValue(route);
   const { name, tag, after } = query;
   const filter = { ...(name && { name }), ...(tag && { tag }) };
-  const page = useLoaded((signal) => listPlants(filter, after, PAGE_SIZE, signal), [name, tag, after]);
+  const page = useLoaded(
+    (signal) => listPlants(filter, after, PAGE_SIZE, signal),
+    [name, tag, after, useValue(plantsChanged)],
+  );
   const [selected, setSelected] = useState<ReadonlySet<bigint>>(new Set());
   const [task, setTask] = useState<Task>();
   // The pages before this one, by where they begin: a page knows only the next one.
   const trail = (state['trail'] ?? []) as readonly (string | null)[];
   useEffect(() => setSelected(new Set()), [name, tag, after]);
+  // The row or the button that had the focus may be gone; at first nothing had it.
+  useEffect(() => {
+    if (page.value) keepFocus();
+  }, [page.value, task, selected.size > 0]);
 
   const plants = page.value?.plants ?? [];
   const next = page.value?.next;
@@ -36,7 +46,8 @@ export function PlantsView() {
   const showPage = (place: string | null, pagesBefore: readonly (string | null)[]) =>
     go('plants', { ...filter, ...(place !== null && { after: place }) }, { state: { trail: pagesBefore } });
   const end = (hasChanged: boolean) => {
-    setTask(undefined);
+    // Who has left while a request was under way may be at something else.
+    setTask((current) => (current === task ? undefined : current));
     if (!hasChanged) return;
     setSelected(new Set());
     page.reload();
@@ -44,7 +55,7 @@ export function PlantsView() {
 
   return (
     <>
-      <h1>{texts.views.plants}</h1>
+      <h1 tabIndex={-1}>{texts.views.plants}</h1>
       <FilterBar filter={filter}>
         <button type="button" class="primary" onClick={() => setTask({ kind: 'add' })}>
           {texts.plants.add}
@@ -96,28 +107,23 @@ export function PlantsView() {
         </div>
       )}
       <nav class="pages" aria-label={texts.plants.pages}>
-        <button type="button" disabled={after === undefined} onClick={() => showPage(null, [])}>
+        <Button isOff={after === undefined} onClick={() => showPage(null, [])}>
           {texts.plants.first}
-        </button>
-        <button
-          type="button"
-          disabled={trail.length === 0}
-          onClick={() => showPage(trail.at(-1) ?? null, trail.slice(0, -1))}
-        >
+        </Button>
+        <Button isOff={trail.length === 0} onClick={() => showPage(trail.at(-1) ?? null, trail.slice(0, -1))}>
           {texts.plants.previous}
-        </button>
-        <button
-          type="button"
-          disabled={next === undefined || page.isLoading}
+        </Button>
+        <Button
+          isOff={next === undefined || page.isLoading}
           onClick={() => next !== undefined && showPage(next, [...trail, after ?? null])}
         >
           {texts.plants.next}
-        </button>
+        </Button>
         <span role="status">{page.isLoading ? texts.loading : texts.plants.shown(plants.length)}</span>
       </nav>
       {task?.kind === 'add' && <EditPlant onEnd={end} />}
       {task?.kind === 'edit' && task.plants[0] && <EditPlant plant={task.plants[0]} onEnd={end} />}
-      {task?.kind === 'delete' && <DeletePlants plants={task.plants} onEnd={end} onUndone={page.reload} />}
+      {task?.kind === 'delete' && <DeletePlants plants={task.plants} onEnd={end} />}
       {task?.kind === 'tag' && <TagPlants plants={task.plants} onEnd={end} />}
     </>
   );

@@ -128,21 +128,27 @@ async function nextToken(used: string | undefined, message: string, signal?: Abo
   if (hold.value?.reason === 'token') hold.value = undefined;
 }
 
+/** Ends every pause, as the network does when it returns. */
+function goOn(): void {
+  dispatchEvent(new Event('online'));
+}
+
 /** Waits for some milliseconds, the network or the user, whichever is first. */
 export async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  const mine: Hold = { reason: 'service', message, goOn };
+  // Who has to sign in has to know it.
+  if (hold.value?.reason !== 'token') hold.value = mine;
   try {
     await until(signal, (resolve) => {
-      hold.value = { reason: 'service', message, goOn: resolve };
       const timer = setTimeout(resolve, milliseconds);
-      addEventListener('online', resolve, { once: true });
+      addEventListener('online', resolve);
       return () => {
         clearTimeout(timer);
         removeEventListener('online', resolve);
       };
     });
   } catch (error) {
-    // Nothing is sent again.
-    hold.value = undefined;
+    if (hold.value === mine) hold.value = undefined;
     throw error;
   }
 }

@@ -51,29 +51,54 @@ export async function readPlant(id: bigint, signal?: AbortSignal): Promise<Plant
  *
  * @throws Refusal 412 when the id belongs to another plant.
  */
-export async function createPlant({ id, ...content }: StoredPlant): Promise<void> {
+export async function createPlant({ id, ...content }: StoredPlant, signal?: AbortSignal): Promise<void> {
+  const headers = { 'If-None-Match': '*' };
+  await unlessDone({ id, ...content }, async () =>
+    send('PUT', `plants/${id}`, { headers, body: content, ...(signal && { signal }) }),
+  );
+}
+
+/** Changes a plant that is as it was seen, or like this already. @throws Refusal 412 when it is not, 404 when it is gone. */
+export async function patchPlant(
+  { plant, entityTag }: PlantVersion,
+  patch: PlantPatch,
+  signal?: AbortSignal,
+): Promise<void> {
+  const headers = { 'If-Match': entityTag };
+  await unlessDone(patched(plant, patch), async () =>
+    send('PATCH', `plants/${plant.id}`, { headers, body: patch, ...(signal && { signal }) }),
+  );
+}
+
+/** Deletes a plant that is as it was seen, or gone. @throws Refusal 412 when it is not. */
+export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<void> {
   try {
-    await send('PUT', `plants/${id}`, { headers: { 'If-None-Match': '*' }, body: content });
+    await send('DELETE', `plants/${plant.id}`, { headers: { 'If-Match': entityTag } });
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 412) throw error;
-    const current = await readPlant(id);
-    if (current === undefined || !isSame(current.plant, { id, ...content })) throw error;
+    if (!(error instanceof Refusal) || error.status !== 404) throw error;
   }
 }
 
-/** Changes a plant that is as it was seen; its new version. @throws Refusal 412 when it is not. */
-export async function patchPlant(id: bigint, patch: PlantPatch, entityTag: string): Promise<PlantVersion> {
-  return versionOf(await send('PATCH', `plants/${id}`, { headers: { 'If-Match': entityTag }, body: patch }));
-}
-
-/** Deletes a plant that is as it was seen. @throws Refusal 412 when it is not, 404 when it is gone. */
-export async function deletePlant(id: bigint, entityTag: string): Promise<void> {
-  await send('DELETE', `plants/${id}`, { headers: { 'If-Match': entityTag } });
+/** A plant with what a patch gives it. */
+export function patched({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
+  const newTag = patch.tag === undefined ? tag : patch.tag;
+  return { id, name: patch.name ?? name, ...(typeof newTag === 'string' && { tag: newTag }) };
 }
 
 /** Whether two plants have the same content. */
 export function isSame(one: StoredPlant, other: StoredPlant): boolean {
   return one.id === other.id && one.name === other.name && one.tag === other.tag;
+}
+
+/** Makes a plant what it shall be. A precondition fails also where a request is sent again whose answer was lost: it is that already. */
+async function unlessDone(wanted: StoredPlant, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 412) throw error;
+    const current = await readPlant(wanted.id);
+    if (current === undefined || !isSame(current.plant, wanted)) throw error;
+  }
 }
 
 async function versionOf(response: Response): Promise<PlantVersion> {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { access } from '../service/access.ts';
 import { createToken, type IssuedAccessToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { useValue } from '../ui/observable.ts';
@@ -73,9 +74,9 @@ export function NewToken({ onEnd }: NewTokenProps) {
           <button type="button" onClick={() => onEnd(undefined)}>
             {texts.cancel}
           </button>
-          <button type="submit" class="primary" disabled={isBusy}>
+          <Button type="submit" class="primary" isOff={isBusy}>
             {texts.tokens.submit}
-          </button>
+          </Button>
         </footer>
       </form>
     </Dialog>

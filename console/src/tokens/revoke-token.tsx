@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Refusal } from '../service/connection.ts';
 import { type AccessToken, revokeToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { say } from '../ui/message.tsx';
 
@@ -40,9 +41,9 @@ export function RevokeToken({ token: { id, name }, isOwn, onEnd }: RevokeTokenPr
         <button type="button" autoFocus onClick={() => onEnd(false)}>
           {texts.cancel}
         </button>
-        <button type="button" class="danger primary" disabled={isBusy} onClick={() => void revoke()}>
+        <Button class="danger primary" isOff={isBusy} onClick={() => void revoke()}>
           {isLastAdmin ? texts.tokens.revokeAllTheSame : texts.tokens.revoke}
-        </button>
+        </Button>
       </footer>
     </Dialog>
   );

@@ -18,7 +18,7 @@ export function TokensView() {
   const [revoked, setRevoked] = useState<AccessToken>();
   return (
     <>
-      <h1>{texts.views.tokens}</h1>
+      <h1 tabIndex={-1}>{texts.views.tokens}</h1>
       <div class="tools">
         <p>{texts.tokens.intro}</p>
         <button type="button" class="primary" onClick={() => setIsMaking(true)}>

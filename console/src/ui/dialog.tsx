@@ -27,6 +27,8 @@ export function Dialog({ title, onClose, children }: DialogProps) {
         event.preventDefault();
         onClose?.();
       }}
+      // A browser lets the Escape key close any dialog when it is pressed again.
+      onClose={() => dialog.current && (onClose ? onClose() : dialog.current.showModal())}
     >
       <header>
         <h2 id={heading}>{title}</h2>

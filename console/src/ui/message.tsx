@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import { focusTop } from './focus.ts';
 import { Observable, useValue } from './observable.ts';
 
 interface Message {
@@ -26,9 +28,15 @@ function endLater(): void {
   timer = setTimeout(() => (message.value = undefined), PATIENCE_MS);
 }
 
-/** Shows what has just been done. It stays while the pointer or the focus is on it. */
+/** Shows what has just been done. It stays while the pointer or the focus is on it, and takes the focus if it offers something. */
 export function MessageBar() {
   const shown = useValue(message);
+  const action = useRef<HTMLButtonElement>(null);
+  useEffect(() => action.current?.focus(), [shown]);
+  const end = () => {
+    message.value = undefined;
+    focusTop();
+  };
   const stay = () => clearTimeout(timer);
   return (
     <div
@@ -36,6 +44,7 @@ export function MessageBar() {
       class="messages"
       onFocusIn={stay}
       onFocusOut={endLater}
+      onKeyDown={({ key }) => key === 'Escape' && end()}
       onMouseEnter={stay}
       onMouseLeave={endLater}
     >
@@ -45,20 +54,16 @@ export function MessageBar() {
           {shown.action && (
             <button
               type="button"
+              ref={action}
               onClick={() => {
-                message.value = undefined;
+                end();
                 shown.action?.run();
               }}
             >
               {shown.action.label}
             </button>
           )}
-          <button
-            type="button"
-            class="quiet"
-            aria-label={texts.dismiss}
-            onClick={() => (message.value = undefined)}
-          >
+          <button type="button" class="quiet" aria-label={texts.dismiss} onClick={end}>
             ×
           </button>
         </div>

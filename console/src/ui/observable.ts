@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** A value that tells those who watch it when it changes. */
 export class Observable<Value> {
@@ -25,6 +25,6 @@ export class Observable<Value> {
 /** The value of an observable, now and after each change. */
 export function useValue<Value>(observable: Observable<Value>): Value {
   const [, setVersion] = useState(0);
-  useEffect(() => observable.watch(() => setVersion((version) => version + 1)), [observable]);
+  useLayoutEffect(() => observable.watch(() => setVersion((version) => version + 1)), [observable]);
   return observable.value;
 }
