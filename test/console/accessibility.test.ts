@@ -1,0 +1,51 @@
+import axe, { type AxeResults } from 'axe-core';
+import { expect, test } from 'vitest';
+import { ConsolePage, describeConsole } from './console-page.js';
+import { LOOKS, SCENES, startGarden } from './scenes.js';
+
+/** What WCAG 2.2 asks for at the levels A and AA, as far as a program can tell. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** What is against the rules, and where. */
+async function violations({ page }: ConsolePage): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const options = JSON.stringify({ runOnly: { type: 'tag', values: RULES } });
+  const results = await page.evaluate<AxeResults>(`axe.run(${options})`);
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${String(target)}`));
+}
+
+/** How far the page, or the dialog in it, is wider than what shows it. */
+async function excessWidth({ page }: ConsolePage): Promise<number> {
+  return page.evaluate(() =>
+    Math.max(
+      ...[document.documentElement, ...document.querySelectorAll('dialog')].map(
+        ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth,
+      ),
+    ),
+  );
+}
+
+describeConsole('accessibility', () => {
+  for (const { name, at, token, open } of SCENES) {
+    test(`${name} keeps to WCAG 2.2 AA, light and dark, wide and narrow, and fits 320 px`, async () => {
+      const service = await startGarden(true);
+      const console = await ConsolePage.open(
+        {
+          context: { ...LOOKS.light, reducedMotion: 'reduce' },
+          ...(at !== undefined && { at }),
+          ...(token !== undefined && { token }),
+        },
+        service,
+      );
+      await open?.(console);
+      await console.page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+
+      for (const [look, { viewport, colorScheme }] of Object.entries(LOOKS)) {
+        await console.page.setViewportSize(viewport);
+        await console.page.emulateMedia({ colorScheme });
+        expect(await violations(console), look).toEqual([]);
+        expect(await excessWidth(console), look).toBe(0);
+      }
+    });
+  }
+});

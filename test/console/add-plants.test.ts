@@ -1,0 +1,83 @@
+import { expect, test, vi } from 'vitest';
+import { startService } from '../support/service.js';
+import { ConsolePage, describeConsole, HANDS } from './console-page.js';
+
+describeConsole('adding plants', () => {
+  test.for(HANDS)('shows what is wrong beside the field, and stores what was typed: by %s', async (hand) => {
+    const service = await startService();
+    await service.create({ id: 7, name: 'Aloe' });
+    const console = await ConsolePage.open({ hand }, service);
+    await console.press('button', 'Add plant');
+
+    for (const [id, problem] of [
+      ['', 'The id must be a whole number'],
+      ['1.5', 'The id must be a whole number'],
+      ['9223372036854775808', 'The id must be a whole number'],
+      ['7', 'Another plant has this id.'],
+    ] as const) {
+      await console.fill('Id', id);
+      await console.fill('Name', 'Fern');
+      await console.press('button', 'Save');
+      await console.dialog.locator('.field').filter({ hasText: problem }).getByLabel('Id').waitFor();
+      await vi.waitFor(async () => expect(await console.isFocused('textbox', 'Id')).toBe(true));
+    }
+    await console.fill('Id', '9223372036854775807');
+    await console.fill('Tag', 'green');
+    await console.press('button', 'Save');
+    await console.says('Fern is saved.');
+    await console.focuses('Add plant');
+
+    await console.press('button', 'Add plant');
+    expect(await console.control('textbox', 'Id').inputValue()).toBe('');
+    await console.fill('Id', '−9223372036854775808');
+    await console.press('button', 'Save');
+    await console.says('-9223372036854775808 is saved.');
+
+    expect(await service.plants()).toEqual([
+      { id: -(2n ** 63n), name: '', tag: null },
+      { id: 7n, name: 'Aloe', tag: null },
+      { id: 2n ** 63n - 1n, name: 'Fern', tag: 'green' },
+    ]);
+    expect(await console.page.locator('tbody .number').allTextContents()).toEqual([
+      '-9223372036854775808',
+      '7',
+      '9223372036854775807',
+    ]);
+  });
+
+  test('suggests an id, and saves once however often that is pressed', async () => {
+    const console = await ConsolePage.open();
+    let writes = 0;
+    console.page.on('request', (request) => (writes += Number(request.method() === 'PUT')));
+    await console.press('button', 'Add plant');
+
+    await console.press('button', 'Suggest one');
+    const id = await console.control('textbox', 'Id').inputValue();
+    await console.control('button', 'Save').dblclick();
+    await console.says(`${id} is saved.`);
+
+    expect(writes).toBe(1);
+    expect(await console.service.plants()).toEqual([{ id: BigInt(id), name: '', tag: null }]);
+  });
+
+  test('keeps what was typed when the form is left by accident, until it is discarded', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard' });
+    const open = async () => {
+      await console.press('button', 'Add plant');
+      return console.control('textbox', 'Name').inputValue();
+    };
+    await open();
+    await console.fill('Name', 'Fern');
+
+    await console.page.keyboard.press('Escape');
+    expect(await open()).toBe('Fern');
+    await console.press('button', 'Discard my changes');
+    expect(await console.control('textbox', 'Name').inputValue()).toBe('');
+
+    await console.fill('Name', 'Fern');
+    await console.press('button', 'Close');
+    expect(await open()).toBe('Fern');
+    await console.press('button', 'Cancel');
+    expect(await open()).toBe('');
+  });
+});

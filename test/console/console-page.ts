@@ -1,0 +1,210 @@
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import { type Service, startService, TOKEN } from '../support/service.js';
+
+/** What a test uses the console with. */
+export type Hand = 'mouse' | 'keyboard';
+
+export const HANDS: readonly Hand[] = ['mouse', 'keyboard'];
+
+/** Milliseconds for which a test waits for what it has to see. */
+const PATIENCE_MS = 8_000;
+
+/** How often the way to a control is looked for at most. */
+const MOST_TURNS = 5;
+
+interface Options {
+  readonly hand?: Hand;
+  /** Signs in by link; an empty text does not. */
+  readonly token?: string;
+  /** The fragment to open. */
+  readonly at?: string;
+  readonly context?: BrowserContextOptions;
+  /** What may go wrong in this test: parts of a message, or statuses. */
+  readonly expected?: readonly RegExp[];
+}
+
+/** Tests in a real browser; without one they are skipped, and their name says so. */
+export function describeConsole(name: string, body: () => void): void {
+  const isMissing = inject('browser') === '';
+  const hint = isMissing ? ' (skipped: apt-get install chromium, or name a Chromium in BROWSER)' : '';
+  describe.skipIf(isMissing)(`console: ${name}${hint}`, body);
+}
+
+let browser: Promise<Browser> | undefined;
+
+/** The console as one user has it before him: a page of its own storage, in which nothing may go wrong unnoticed. */
+export class ConsolePage {
+  private readonly problems: string[] = [];
+
+  private constructor(
+    readonly service: Service,
+    readonly context: BrowserContext,
+    readonly page: Page,
+    readonly hand: Hand,
+    private readonly expected: readonly RegExp[],
+  ) {
+    page.on('console', (message) => {
+      // A response tells of itself.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        this.problems.push(`The page has logged: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.problems.push(`The page has failed: ${error.message}`));
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (origin !== service.url && protocol !== 'data:')
+        this.problems.push(`The page has asked ${request.url()}`);
+    });
+    page.on('response', (response) => {
+      if (response.status() >= 500) this.problems.push(`${response.status()} ${response.url()}`);
+    });
+  }
+
+  /** Opens the console of a service of its own, or of another one. */
+  static async open(
+    { hand = 'mouse', token = TOKEN, at = '', context: options = {}, expected = [] }: Options = {},
+    service?: Service,
+  ): Promise<ConsolePage> {
+    const started = service ?? (await startService());
+    const context = await (await (browser ??= chromium.connect(inject('browser')))).newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(() =>
+      addEventListener('securitypolicyviolation', ({ violatedDirective, sample }) =>
+        console.error(`The policy forbids ${violatedDirective} ${sample}`),
+      ),
+    );
+    const opened = new ConsolePage(started, context, await context.newPage(), hand, expected);
+    onTestFinished(async () => opened.end());
+    if (token !== '') await opened.goTo(`#token=${token}`);
+    if (token === '' || at !== '') await opened.goTo(at);
+    return opened;
+  }
+
+  async goTo(fragment: string): Promise<void> {
+    await this.page.goto(`${this.service.url}/console/${fragment}`);
+  }
+
+  /** The dialog in front, or the page if there is none. */
+  private get front(): Locator {
+    return this.page.locator('dialog, body:not(:has(dialog))').last();
+  }
+
+  /** The dialog in front. */
+  get dialog(): Locator {
+    return this.page.getByRole('dialog').last();
+  }
+
+  /** A control of the dialog in front, or of the page if there is none. */
+  control(role: 'button' | 'textbox' | 'searchbox' | 'checkbox' | 'link', name: string | RegExp): Locator {
+    return this.front.getByRole(role, { name, exact: true });
+  }
+
+  /** A row of the table, by a part of its text. */
+  row(text: string): Locator {
+    return this.page.locator('tbody tr').filter({ hasText: text });
+  }
+
+  async press(role: 'button' | 'checkbox' | 'link', name: string | RegExp): Promise<void> {
+    return this.use(role, this.control(role, name));
+  }
+
+  /** Presses a control that is found in another way. */
+  async use(role: 'button' | 'checkbox' | 'link', control: Locator): Promise<void> {
+    if (this.hand === 'mouse') return control.click();
+    await this.reach(control);
+    await this.page.keyboard.press(role === 'checkbox' ? 'Space' : 'Enter');
+  }
+
+  /** Puts a text in place of that of a field. */
+  async fill(name: string, text: string, role: 'textbox' | 'searchbox' = 'textbox'): Promise<void> {
+    const field = this.control(role, name);
+    if (this.hand === 'mouse') return field.fill(text);
+    await this.reach(field);
+    await this.page.keyboard.press('ControlOrMeta+A');
+    await this.page.keyboard.press('Delete');
+    await this.page.keyboard.insertText(text);
+  }
+
+  /** Puts the focus on a control by the Tab key alone; who looks for it has to see where it is. */
+  async reach(control: Locator): Promise<void> {
+    await control.waitFor();
+    for (
+      let turn = 0;
+      !(await control.evaluate((element) => element === document.activeElement));
+      turn += 1
+    ) {
+      expect(turn, `The Tab key does not lead to ${String(control)}.`).toBeLessThan(MOST_TURNS);
+      const times = await control.evaluate(tabsTo);
+      await Promise.all(Array.from({ length: times }, async () => this.page.keyboard.press('Tab')));
+    }
+    expect(await control.evaluate(visibilityOfFocus), String(control)).toEqual({
+      ring: true,
+      covered: false,
+    });
+  }
+
+  /** Waits until no dialog is open. */
+  async closesDialog(): Promise<void> {
+    await this.page.locator('dialog').waitFor({ state: 'detached' });
+  }
+
+  async isFocused(role: 'button' | 'textbox', name: string): Promise<boolean> {
+    return this.control(role, name).evaluate((element) => element === document.activeElement);
+  }
+
+  /** Waits until the console says that something has been done, and shows it. */
+  async says(text: string | RegExp): Promise<void> {
+    await vi.waitFor(async () => {
+      const said = (await this.page.locator('.message p').allTextContents()).join();
+      expect(said.replaceAll(/[\u2068\u2069]/g, '')).toMatch(text);
+    }, PATIENCE_MS);
+    await this.page.locator('table[aria-busy=true]').waitFor({ state: 'detached' });
+  }
+
+  /** Waits until the focus is on what has this name. */
+  async focuses(name: string): Promise<void> {
+    await vi.waitFor(async () => expect(await this.page.evaluate(nameInFocus)).toBe(name), PATIENCE_MS);
+  }
+
+  private async end(): Promise<void> {
+    await this.context.close();
+    const unexpected = this.problems.filter((problem) => !this.expected.some((each) => each.test(problem)));
+    expect(unexpected).toEqual([]);
+  }
+}
+
+function nameInFocus(): string | null | undefined {
+  return document.activeElement?.ariaLabel ?? document.activeElement?.textContent;
+}
+
+/** About how often the Tab key has to be pressed until it leads to an element. */
+function tabsTo(element: Element): number {
+  const all = [...document.querySelectorAll('a[href], button, input, textarea, select')].filter(
+    (each) => each.closest('dialog') === element.closest('dialog'),
+  );
+  const steps = all.indexOf(element) - all.indexOf(document.activeElement ?? element);
+  return steps > 0 ? steps : Math.max(all.length + steps, 1);
+}
+
+/** Whether an element that has the focus shows it, and is not all under something else. */
+function visibilityOfFocus(element: Element): { ring: boolean; covered: boolean } {
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const { left, right, top, bottom, x, y, width, height } = element.getBoundingClientRect();
+  const points = [
+    [x + width / 2, y + height / 2],
+    [left + 8, top + 8],
+    [right - 8, bottom - 8],
+  ] as const;
+  const isSeen = points.some(([horizontal, vertical]) => {
+    const front = document.elementFromPoint(horizontal, vertical);
+    return front !== null && (element.contains(front) || front.contains(element));
+  });
+  return { ring: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2, covered: !isSeen };
+}

@@ -1,0 +1,130 @@
+import { expect, test, vi } from 'vitest';
+import { startService, TOKEN } from '../support/service.js';
+import { ConsolePage, describeConsole, HANDS } from './console-page.js';
+
+const SIGNED_OUT = { token: '' };
+
+/** Every text in the storage of the browser. */
+async function stored({ page }: ConsolePage): Promise<string> {
+  return page.evaluate(() =>
+    [...Object.values(sessionStorage), ...Object.values(localStorage), document.cookie].join(),
+  );
+}
+
+async function becomesReady({ page }: ConsolePage): Promise<void> {
+  await page.getByText('There are no plants yet.').waitFor();
+}
+
+describeConsole('sign-in', () => {
+  test.for(HANDS)('takes a pasted token, which a reload forgets: by %s', async (hand) => {
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
+
+    await console.fill('Access token', ` Bearer ${TOKEN}\n`);
+    await console.press('button', 'Sign in');
+    await becomesReady(console);
+
+    expect(await stored(console)).not.toContain(TOKEN);
+    await console.page.reload();
+    await console.control('textbox', 'Access token').waitFor();
+  });
+
+  test.for(HANDS)(
+    'keeps a token for reloads if the user wants that, until he signs out: by %s',
+    async (hand) => {
+      const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
+
+      await console.press('checkbox', 'Keep it until this tab is closed');
+      await console.fill('Access token', TOKEN);
+      await console.press('button', 'Sign in');
+      await becomesReady(console);
+      await console.page.reload();
+      await becomesReady(console);
+
+      await console.press('button', 'Sign out');
+      await console.control('textbox', 'Access token').waitFor();
+      expect(await stored(console)).not.toContain(TOKEN);
+    },
+  );
+
+  test('takes the token of a link, and leaves it neither in the address nor in the history nor in the storage', async () => {
+    const console = await ConsolePage.open();
+    await becomesReady(console);
+
+    expect(console.page.url()).toBe(`${console.service.url}/console/`);
+    expect(await stored(console)).not.toContain(TOKEN);
+    expect(await console.page.evaluate(() => JSON.stringify(history.state))).toBe('null');
+    await console.page.goBack();
+    expect(console.page.url()).toBe('about:blank');
+  });
+
+  test('takes the token of a link that is opened where the console is open already', async () => {
+    const console = await ConsolePage.open(SIGNED_OUT);
+    await console.control('textbox', 'Access token').waitFor();
+
+    await console.page.evaluate((token) => (location.hash = `#token=${token}`), TOKEN);
+    await becomesReady(console);
+
+    expect(console.page.url()).toBe(`${console.service.url}/console/`);
+  });
+
+  test('asks for a token where the link has none', async () => {
+    const console = await ConsolePage.open(SIGNED_OUT);
+
+    for (const link of ['#token=', '#token=%', '#token=%E2%82%AC', '#token=two%20words']) {
+      await console.goTo(link);
+      await console.control('textbox', 'Access token').waitFor();
+      expect(console.page.url()).toBe(`${console.service.url}/console/`);
+      await console.page.goto('about:blank');
+    }
+  });
+
+  test.for(HANDS)('says that a token is wrong, and takes the next one: by %s', async (hand) => {
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
+    const field = console.control('textbox', 'Access token');
+
+    for (const [token, problem] of [
+      ['', 'This is no access token.'],
+      ['naïve €', 'This is no access token.'],
+      ['wrong', 'The access token'],
+      ['wrong-again', 'The access token'],
+    ] as const) {
+      await console.fill('Access token', token);
+      await console.press('button', 'Sign in');
+      await console.dialog.getByRole('alert').filter({ hasText: problem }).waitFor();
+      await vi.waitFor(async () =>
+        expect(await field.evaluate((input) => input.matches(':focus'))).toBe(true),
+      );
+    }
+    await console.fill('Access token', TOKEN);
+    await console.press('button', 'Sign in');
+    await becomesReady(console);
+  });
+
+  test('cannot be left without a token', async () => {
+    const { page, dialog } = await ConsolePage.open(SIGNED_OUT);
+
+    for (let turn = 0; turn < 3; turn += 1) await page.keyboard.press('Escape');
+    await dialog.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+    expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true);
+  });
+
+  test.for(HANDS)('signing out forgets everything that was shown and typed: by %s', async (hand) => {
+    const service = await startService();
+    await service.create({ id: 1, name: 'Secret fern' });
+    const console = await ConsolePage.open({ hand, at: '#/plants?name=Secret' }, service);
+    await console.press('button', 'Edit Secret fern');
+    await console.fill('Name', 'Secret draft');
+    await console.page.keyboard.press('Escape');
+
+    await console.press('button', 'Sign out');
+    await console.control('textbox', 'Access token').waitFor();
+    expect(await console.page.content()).not.toContain('Secret');
+    expect(console.page.url()).toBe(`${service.url}/console/`);
+
+    await console.fill('Access token', TOKEN);
+    await console.press('button', 'Sign in');
+    await console.press('button', 'Edit Secret fern');
+    expect(await console.control('textbox', 'Name').inputValue()).toBe('Secret fern');
+  });
+});
