@@ -20,7 +20,7 @@ export function shortName({ id, name }: StoredPlant): string {
 }
 
 /** A text, or what fits of it. */
-function startOf(text: string, length: number): string {
+export function startOf(text: string, length: number): string {
   // Half a character would be none.
   return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} …` : text;
 }
