@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { PlantVersion, StoredPlant } from '../service/plants.ts';
-import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/message.tsx';
 import { changeEach } from './change-each.ts';
 
@@ -20,52 +18,14 @@ interface ChangePlantsProps {
 }
 
 /** Asks about a change of several plants, and makes it. To leave meanwhile stops it. */
-export function ChangePlants({
-  title,
-  submit,
-  isDangerous = false,
-  plants,
-  change,
-  onDone,
-  onEnd,
-  children,
-}: ChangePlantsProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+export function ChangePlants({ plants, change, onDone, onEnd, ...form }: ChangePlantsProps) {
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
-  const start = async () => {
-    setIsBusy(true);
-    setProblem(undefined);
-    try {
-      const { changed, rest } = await changeEach(plants, controller.current.signal, change);
-      if (changed.length > 0) onDone(changed, rest);
-      else if (rest !== '') say(rest);
-      onEnd(true);
-    } catch (error) {
-      setProblem((error as Error).message);
-      setIsBusy(false);
-    }
+  const work = async () => {
+    const { changed, rest } = await changeEach(plants, controller.current.signal, change);
+    if (changed.length > 0) onDone(changed, rest);
+    else if (rest !== '') say(rest);
+    onEnd(true);
   };
-  const leave = () => onEnd(problem !== undefined);
-  return (
-    <Dialog title={title} onClose={leave}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void start();
-        }}
-      >
-        {children(problem)}
-        <footer>
-          <button type="button" autoFocus={isDangerous} onClick={leave}>
-            {texts.cancel}
-          </button>
-          <Button type="submit" class={isDangerous ? 'danger primary' : 'primary'} isOff={isBusy}>
-            {submit}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
-  );
+  return <FormDialog {...form} work={work} onLeave={onEnd} />;
 }

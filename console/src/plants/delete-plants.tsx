@@ -1,6 +1,7 @@
 import { Refusal } from '../service/connection.ts';
 import { createPlant, deletePlant, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
+import { Problem } from '../ui/form-dialog.tsx';
 import { say } from '../ui/message.tsx';
 import { ChangePlants } from './change-plants.tsx';
 import { plantsChanged } from './plants-changed.ts';
@@ -43,9 +44,7 @@ export function DeletePlants({ plants, onEnd }: DeletePlantsProps) {
             {plants.length > NAMED && <li>…</li>}
           </ul>
           <p>{texts.remove.intro}</p>
-          <p class="problem" role="alert">
-            {problem}
-          </p>
+          <Problem text={problem} />
         </>
       )}
     </ChangePlants>

@@ -13,6 +13,7 @@ import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { Problem } from '../ui/form-dialog.tsx';
 import { say } from '../ui/message.tsx';
 import { PlantText, shortName } from './plant-text.tsx';
 
@@ -230,14 +231,6 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
         </footer>
       </form>
     </Dialog>
-  );
-}
-
-function Problem({ text }: { readonly text: string | undefined }) {
-  return (
-    <p class="problem" role="alert">
-      {text}
-    </p>
   );
 }
 

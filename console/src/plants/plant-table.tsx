@@ -15,9 +15,7 @@ interface PlantTableProps {
 export function PlantTable({ plants, isLoading, selected, onSelect, onEdit, onDelete }: PlantTableProps) {
   const areAllSelected = plants.every(({ id }) => selected.has(id));
   const toggle = (id: bigint) => {
-    const changed = new Set(selected);
-    if (!changed.delete(id)) changed.add(id);
-    onSelect(changed);
+    onSelect(selected.symmetricDifference(new Set([id])));
   };
   return (
     <table aria-busy={isLoading}>

@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import { Refusal } from '../service/connection.ts';
 import { type AccessToken, revokeToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog, Problem } from '../ui/form-dialog.tsx';
 import { say } from '../ui/message.tsx';
 
 interface RevokeTokenProps {
@@ -15,36 +14,31 @@ interface RevokeTokenProps {
 /** Revokes a token after asking, and once more when nobody could make another one afterwards. */
 export function RevokeToken({ token: { id, name }, isOwn, onEnd }: RevokeTokenProps) {
   const [isLastAdmin, setIsLastAdmin] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const revoke = async () => {
-    setIsBusy(true);
+  const { lastAdmin, revoke, revokeAllTheSame, revokeIntro, revokeOne, revokeOwn, revoked } = texts.tokens;
+  const work = async () => {
     try {
       await revokeToken(id, isLastAdmin);
-      say(texts.tokens.revoked(name));
-      onEnd(true);
     } catch (error) {
-      setIsBusy(false);
-      if (error instanceof Refusal && error.status === 409) setIsLastAdmin(true);
-      else setProblem((error as Error).message);
+      if (!(error instanceof Refusal) || error.status !== 409) throw error;
+      return setIsLastAdmin(true);
     }
+    say(revoked(name));
+    return onEnd(true);
   };
   return (
-    <Dialog title={texts.tokens.revokeOne(name)} onClose={() => onEnd(false)}>
-      <p role="alert">
-        {isLastAdmin ? texts.tokens.lastAdmin : isOwn ? texts.tokens.revokeOwn : texts.tokens.revokeIntro}
-      </p>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      <footer>
-        <button type="button" autoFocus onClick={() => onEnd(false)}>
-          {texts.cancel}
-        </button>
-        <Button class="danger primary" isOff={isBusy} onClick={() => void revoke()}>
-          {isLastAdmin ? texts.tokens.revokeAllTheSame : texts.tokens.revoke}
-        </Button>
-      </footer>
-    </Dialog>
+    <FormDialog
+      title={revokeOne(name)}
+      submit={isLastAdmin ? revokeAllTheSame : revoke}
+      isDangerous
+      work={work}
+      onLeave={onEnd}
+    >
+      {(problem) => (
+        <>
+          <p role="alert">{isLastAdmin ? lastAdmin : isOwn ? revokeOwn : revokeIntro}</p>
+          <Problem text={problem} />
+        </>
+      )}
+    </FormDialog>
   );
 }
