@@ -13,7 +13,7 @@ export function TransferView() {
   useEffect(() => watchDrops(setFile), []);
   return (
     <>
-      <h1>{texts.views.transfer}</h1>
+      <h1 tabIndex={-1}>{texts.views.transfer}</h1>
       <section class="panel" aria-label={texts.transfer.import}>
         <h2>{texts.transfer.import}</h2>
         {running ? <ImportPanel running={running} /> : <ChooseFile file={file} onChoose={setFile} />}
