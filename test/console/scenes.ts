@@ -99,6 +99,7 @@ export const SCENES: readonly Scene[] = [
       await console.dialog.getByText('cannot be reached').waitFor();
     },
   },
+  { name: 'transfer', at: '#/transfer', pictures: ['light', 'narrow'] },
   { name: 'tokens', at: '#/tokens', pictures: ['light', 'narrow'] },
   {
     name: 'token-new',
