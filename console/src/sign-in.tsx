@@ -71,7 +71,7 @@ function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
             </button>
           )}
           <button type="submit" class="primary">
-            {texts.signIn.submit}
+            {texts.signIn.title}
           </button>
         </footer>
       </form>

@@ -70,7 +70,6 @@ export function OverviewView() {
               <Figure
                 name={say.backup}
                 value={backup ? new Date(backup * 1000).toLocaleString() : say.noBackup}
-                {...(!backup && { hint: say.noBackupHint })}
               />
               <Figure name={say.version} value={now.version ?? '–'} />
             </>

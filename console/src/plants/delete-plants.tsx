@@ -19,8 +19,8 @@ interface DeletePlantsProps {
 export function DeletePlants({ plants, onEnd }: DeletePlantsProps) {
   return (
     <ChangePlants
-      title={plants.length === 1 ? texts.remove.title : texts.remove.titleMany(plants.length)}
-      submit={texts.remove.confirm}
+      title={texts.remove.title(plants.length)}
+      submit={texts.plants.delete}
       isDangerous
       plants={plants}
       change={deletePlant}

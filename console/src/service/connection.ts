@@ -32,7 +32,6 @@ export interface Request {
 export class Refusal extends Error {
   constructor(
     readonly status: number,
-    readonly value: number,
     message: string,
   ) {
     super(message);
@@ -113,10 +112,10 @@ async function attemptTo(
 async function refusalOf(response: Response): Promise<Refusal> {
   const text = await response.text().catch(() => '');
   try {
-    const { error, message } = JSON.parse(text) as ErrorBody;
-    return new Refusal(response.status, error, message);
+    const { message } = JSON.parse(text) as ErrorBody;
+    return new Refusal(response.status, message);
   } catch {
-    return new Refusal(response.status, 0, texts.hold.unexpected(response.status));
+    return new Refusal(response.status, texts.hold.unexpected(response.status));
   }
 }
 

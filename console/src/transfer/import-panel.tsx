@@ -75,7 +75,7 @@ export function ImportPanel({ running }: { readonly running: Import }) {
 
 function ImportProgress({ running, progress }: { readonly running: Import; readonly progress: Progress }) {
   const { size, name } = running.source.file;
-  const { stored, refused, bytes, secondsLeft } = progress;
+  const { stored, refused, bytes } = progress;
   return (
     <>
       <label class="progress">
@@ -87,7 +87,6 @@ function ImportProgress({ running, progress }: { readonly running: Import; reado
           texts.transfer.lines(stored + refused),
           texts.transfer.of(texts.transfer.size(bytes), texts.transfer.size(size)),
           texts.transfer.refused(refused),
-          ...(secondsLeft === undefined ? [] : [texts.transfer.left(secondsLeft)]),
         ].join(' · ')}
       </p>
       <p>

@@ -23,7 +23,6 @@ export interface Progress {
   readonly refusals: readonly Refused[];
   /** Of the file. */
   readonly bytes: number;
-  readonly secondsLeft?: number;
   /** Why it has failed. */
   readonly failure?: string;
 }
@@ -81,7 +80,6 @@ export class Import {
 
   private async sendParts(signal: AbortSignal): Promise<void> {
     const { file, format } = this.source;
-    const began = { at: performance.now(), offset: this.place.offset };
     let failures = 0;
     for (;;) {
       const part = await readPart(file, this.place, format);
@@ -89,7 +87,7 @@ export class Import {
       const batch = format.toBatch(part.records, part.bytes);
       const answers: Answers = { lines: 0, stored: 0, refused: [] };
       try {
-        await sendBatch(batch, answers, signal, () => this.showAnswers(began, part, batch, answers));
+        await sendBatch(batch, answers, signal, () => this.showAnswers(part, batch, answers));
         this.count(answers, part.next);
         failures = 0;
       } catch (error) {
@@ -119,20 +117,9 @@ export class Import {
     };
   }
 
-  private showAnswers(
-    began: { readonly at: number; readonly offset: number },
-    part: Part,
-    { records }: Batch,
-    { lines, stored, refused }: Answers,
-  ): void {
+  private showAnswers(part: Part, { records }: Batch, { lines, stored, refused }: Answers): void {
     const bytes = placeOf(records[lines], part, this.place).offset;
-    const seconds = (performance.now() - began.at) / 1000;
-    this.progress.value = {
-      ...this.with(stored, refused),
-      state: 'running',
-      bytes,
-      secondsLeft: (seconds * (this.source.file.size - bytes)) / (bytes - began.offset),
-    };
+    this.progress.value = { ...this.with(stored, refused), state: 'running', bytes };
   }
 
   private show(state: Progress['state'], more: Pick<Progress, 'failure'> = {}): void {
@@ -180,7 +167,7 @@ function add(
   records: Batch['records'],
   answers: Answers,
 ): Refusal | undefined {
-  if (status === 503) return new Refusal(status, error, message);
+  if (status === 503) return new Refusal(status, message);
   answers.lines = line;
   const record = records[line - 1];
   if (status === 200) answers.stored += 1;

@@ -63,7 +63,7 @@ export function MessageBar() {
               {shown.action.label}
             </button>
           )}
-          <button type="button" class="quiet" aria-label={texts.dismiss} onClick={end}>
+          <button type="button" class="quiet" aria-label={texts.close} onClick={end}>
             ×
           </button>
         </div>
