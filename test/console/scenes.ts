@@ -99,7 +99,21 @@ export const SCENES: readonly Scene[] = [
       await console.dialog.getByText('cannot be reached').waitFor();
     },
   },
-  { name: 'transfer', at: '#/transfer', pictures: ['light', 'narrow'] },
+  { name: 'transfer', at: '#/transfer' },
+  {
+    name: 'import',
+    at: '#/transfer',
+    pictures: ['light', 'narrow'],
+    open: async (console) => {
+      const lines = ['id;name;tag', '20;Hoya carnosa;balcony', '1;Aloe ferox;', 'fern;Nephrolepis;bathroom'];
+      const buffer = Buffer.from(lines.join('\n'));
+      await console.page
+        .getByLabel('File of plants')
+        .setInputFiles({ name: 'plants.csv', mimeType: 'text/csv', buffer });
+      await console.press('button', 'Import this file');
+      await console.control('button', 'Download all refusals').waitFor();
+    },
+  },
   { name: 'tokens', at: '#/tokens', pictures: ['light', 'narrow'] },
   {
     name: 'token-new',
