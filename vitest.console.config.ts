@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/console/*.test.ts'],
+    include: ['test/console/**/*.test.ts'],
     provide: { database: 'sqlite' },
     globalSetup: ['test/console/browser.setup.ts'],
     maxWorkers: '100%',

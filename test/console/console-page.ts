@@ -1,3 +1,4 @@
+import { text as textOf } from 'node:stream/consumers';
 import {
   type Browser,
   type BrowserContext,
@@ -148,6 +149,17 @@ export class ConsolePage {
       ring: true,
       covered: false,
     });
+  }
+
+  /** Presses a button that saves a file, and returns that file. */
+  async saves(button: string): Promise<{ name: string; content: string }> {
+    const saving = this.page.waitForEvent('download');
+    await this.press('button', button);
+    const download = await saving;
+    return {
+      name: download.suggestedFilename(),
+      content: await textOf(await download.createReadStream()),
+    };
   }
 
   /** Waits until no dialog is open. */

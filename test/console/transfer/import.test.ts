@@ -1,0 +1,312 @@
+import type { Route } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import { numberedLines } from '../../support/plants.js';
+import { type Service, startService } from '../../support/service.js';
+import { ConsolePage, describeConsole, HANDS } from '../console-page.js';
+
+const TRANSFER = '#/transfer';
+
+/** Texts that a page easily takes for something else. */
+const TEXTS = ['last \u{10FFFF}', '<img src=x onerror=alert(1)>', '\u202Eשלום', ' a;"b"\r\nc '] as const;
+
+const IDS = [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n, 9_007_199_254_740_993n, 0n] as const;
+
+const LARGE = 45_000;
+
+const BUSY = {
+  status: 503,
+  headers: { 'Retry-After': '1' },
+  json: { error: 50300, message: 'The service is busy.' },
+};
+
+/** Opens the console of a service that has the plant 7. */
+async function open(options: Parameters<typeof ConsolePage.open>[0] = {}) {
+  const service = await startService();
+  await service.create({ id: 7, name: 'Mine' });
+  return { service, console: await ConsolePage.open({ at: TRANSFER, ...options }, service) };
+}
+
+async function choose({ page }: ConsolePage, name: string, content: string | Uint8Array): Promise<void> {
+  await page
+    .getByLabel('File of plants')
+    .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content as string) });
+}
+
+/** Chooses a file and imports it. */
+async function importFile(console: ConsolePage, name: string, content: string): Promise<void> {
+  await choose(console, name, content);
+  await console.press('button', 'Import this file');
+}
+
+/** Waits until an import has ended. */
+async function ends({ page }: ConsolePage, text: string): Promise<void> {
+  await page.getByRole('region', { name: 'Import' }).getByText(text).waitFor();
+}
+
+/** The cells of the table of that name. */
+async function cells({ page }: ConsolePage, caption: string): Promise<string[][]> {
+  const rows = await page.getByRole('table', { name: caption }).locator('tbody tr').all();
+  return Promise.all(rows.map(async (row) => row.locator('td, th').allTextContents()));
+}
+
+/** Answers the parts of an import in another way. */
+async function disturb({ page }: ConsolePage, answer: (route: Route, number: number) => Promise<void>) {
+  let number = 0;
+  await page.route('**/plants/import', async (route) => answer(route, (number += 1)));
+}
+
+/** Counts the lines of each part that is sent. */
+function watchParts({ page }: ConsolePage): number[] {
+  const parts: number[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/plants/import')) parts.push(request.postData()?.match(/\n/g)?.length ?? 0);
+  });
+  return parts;
+}
+
+async function count(service: Service): Promise<unknown> {
+  return (await service.send('GET', '/plants/count')).body;
+}
+
+describeConsole('an import', () => {
+  const STORED = IDS.map((id, index) => ({ id, name: TEXTS[index], tag: index === 0 ? 'Tag' : null }));
+
+  const NDJSON = [
+    ...IDS.map(
+      (id, index) =>
+        `{"id":${id},"name":${JSON.stringify(TEXTS[index])}${index === 0 ? ',"tag":"Tag"' : ''}}`,
+    ),
+    '{"id":7,"name":"Theirs"}',
+    '',
+    '{"id":8}',
+    'no plant <b>',
+  ].join('\n');
+
+  const CSV = [
+    '\uFEFFid;name;tag',
+    ...IDS.map((id, index) => `${id};"${TEXTS[index]?.replaceAll('"', '""')}";${index === 0 ? 'Tag' : ''}`),
+    '7;Theirs;',
+    '',
+    '8.5;Half;',
+  ].join('\r\n');
+
+  const KINDS = [
+    {
+      name: 'plants.ndjson',
+      format: 'NDJSON',
+      content: NDJSON,
+      refusals: [
+        ['5', '409', '{"id":7,"name":"Theirs"}'],
+        ['7', '400', '{"id":8}'],
+        ['8', '400', 'no plant <b>'],
+      ],
+      correct: (text: string) =>
+        text
+          .replace('"id":7', '"id":70')
+          .replace('"id":8', '"id":80,"name":"Eighth"')
+          .replace('"text":', '"id":90,"name":'),
+      corrected: [
+        { id: 70n, name: 'Theirs', tag: null },
+        { id: 80n, name: 'Eighth', tag: null },
+        { id: 90n, name: 'no plant <b>', tag: null },
+      ],
+    },
+    {
+      name: 'plants.csv',
+      format: 'CSV separated by “;”',
+      content: CSV,
+      refusals: [
+        ['7', '409', '7;Theirs;'],
+        ['9', '400', '8.5;Half;'],
+      ],
+      correct: (text: string) => text.replace(';7;', ';70;').replace(';8.5;', ';80;'),
+      corrected: [
+        { id: 70n, name: 'Theirs', tag: null },
+        { id: 80n, name: 'Half', tag: null },
+      ],
+    },
+  ];
+
+  const BY_EACH = HANDS.flatMap((hand) => KINDS.map((kind) => [kind.name, hand, kind] as const));
+
+  test.for(BY_EACH)(
+    'of %s shows what is in it, stores it exactly, and gives back what is refused, to be corrected: by %s',
+    async ([, hand, { name, format, content, refusals, correct, corrected }]) => {
+      const { service, console } = await open({ hand });
+      const before = await service.plants();
+
+      await choose(console, name, content);
+      await ends(console, `${name}: ${format}, ${Buffer.byteLength(content)} bytes`);
+      const preview = await cells(console, 'The first records');
+      expect(preview.map(([id]) => id)).toEqual([...IDS, 7n].map(String));
+      expect(preview[1]?.[1]).toBe(TEXTS[1]);
+      expect(await service.plants()).toEqual(before);
+      await console.press('button', 'Import this file');
+      await ends(console, 'The import is complete.');
+
+      await ends(
+        console,
+        `4 plants are stored, or were there already. ${refusals.length} lines were refused.`,
+      );
+      expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED]));
+      const shown = await cells(console, 'The first refusals');
+      expect(shown.map(([line, reason, text]) => [line, reason?.slice(0, 3), text])).toEqual(refusals);
+
+      const file = await console.saves('Download all refusals');
+      expect(file.name).toBe(`refused-${name}`);
+      await console.press('button', 'Import another file');
+      await importFile(console, file.name, correct(file.content));
+      await ends(
+        console,
+        `${refusals.length} plants are stored, or were there already. 0 lines were refused.`,
+      );
+      expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED, ...corrected]));
+    },
+  );
+
+  test('of a large file is sent in parts, and can be cancelled and gone on with; nothing is stored twice', async () => {
+    const { service, console } = await open();
+    const parts = watchParts(console);
+    const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
+    await disturb(console, async (route, number) => {
+      if (number === 2) await isCancelled;
+      await route.continue().catch(() => undefined);
+    });
+    await importFile(console, 'plants.ndjson', numberedLines(LARGE));
+    await ends(console, '20,000 lines');
+    await console.press('button', 'Cancel');
+    await ends(console, 'The import is cancelled. What is stored stays stored.');
+    await ends(console, '19,999 plants are stored, or were there already. 1 line was refused.');
+    goOn();
+    expect(await count(service)).toEqual({ count: 20_000 });
+
+    await console.press('button', 'Go on');
+    await ends(console, 'The import is complete.');
+
+    await ends(console, '44,999 plants are stored, or were there already. 1 line was refused.');
+    expect(await count(service)).toEqual({ count: LARGE });
+    expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
+  });
+
+  test.for(HANDS)('can be cancelled and gone on with: by %s', async (hand) => {
+    const { service, console } = await open({ hand });
+    const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
+    await disturb(console, async (route, number) => {
+      if (number === 1) await isCancelled;
+      await route.continue().catch(() => undefined);
+    });
+    await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}');
+    await console.press('button', 'Cancel');
+    await ends(console, 'The import is cancelled.');
+    goOn();
+    await console.press('button', 'Go on');
+    await ends(console, 'The import is complete.');
+
+    expect(await service.plants()).toMatchObject([{ name: 'Aloe' }, { name: 'Mine' }]);
+  });
+
+  test.for<[string, (route: Route, answer: string) => Promise<void>, string]>([
+    ['the service is busy', async (route) => route.fulfill(BUSY), 'The service is busy.'],
+    [
+      'the network is lost',
+      async (route) => route.abort('connectionreset'),
+      'The service cannot be reached.',
+    ],
+    [
+      'the answer breaks off',
+      async (route, answer) =>
+        route.fulfill({ status: 200, body: answer.slice(0, answer.indexOf('\n') + 9) }),
+      'The answer of the service broke off.',
+    ],
+    [
+      'the service is away at a line',
+      async (route, answer) =>
+        route.fulfill({
+          status: 200,
+          body: `${answer.slice(0, answer.indexOf('\n') + 1)}{"line":2,"status":503,"error":50300,"message":"Away."}\n`,
+        }),
+      'Away.',
+    ],
+  ])('goes on by itself when %s', async ([, answer, message]) => {
+    const { service, console } = await open({ expected: [/^503/] });
+    await disturb(console, async (route, number) =>
+      number > 1 ? route.continue() : answer(route, (await (await route.fetch()).body()).toString()),
+    );
+
+    await importFile(console, 'plants.ndjson', numberedLines(9));
+    await console.page.getByRole('status').filter({ hasText: message }).first().waitFor();
+    await console.press('button', 'Try now');
+    await ends(console, 'The import is complete.');
+
+    await ends(console, '8 plants are stored, or were there already. 1 line was refused.');
+    await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
+    expect(await count(service)).toEqual({ count: 9 });
+  });
+
+  test('that the token does not allow says so, and can be tried again', async () => {
+    const { console } = await open();
+    await disturb(console, async (route, number) =>
+      number > 1
+        ? route.continue()
+        : route.fulfill({
+            status: 403,
+            json: { error: 40300, message: 'The access token lacks the scope.' },
+          }),
+    );
+
+    await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}');
+    await ends(console, 'The access token lacks the scope.');
+    await console.press('button', 'Try again');
+
+    await ends(console, 'The import is complete.');
+  });
+
+  test('of a file that cannot be imported says why, and takes the next one', async () => {
+    const { console } = await open();
+
+    for (const [name, content, message] of [
+      ['empty.csv', '', 'There are no plants in this file.'],
+      ['header.csv', 'id,name\n', 'There are no plants in this file.'],
+      ['plants.xlsx', 'PK\u0003\u0004\0', 'This is no text file. Save it as CSV in UTF-8, or as NDJSON.'],
+      ['columns.csv', 'nr,title\n1,a', 'The first line of a CSV has to name the columns'],
+      ['quote.csv', 'id,name\n1,"a', 'What begins in line 2 does not end.'],
+    ] as const) {
+      await choose(console, name, content);
+      await console.page
+        .getByRole('alert')
+        .filter({ hasText: `${name}: ${message}` })
+        .waitFor();
+      expect(await console.control('button', 'Import this file').count()).toBe(0);
+    }
+
+    await importFile(console, 'plants.csv', 'id,name\n1,Aloe');
+    await ends(console, 'The import is complete.');
+  });
+
+  test.for(HANDS)(
+    'goes on while the user is elsewhere, and is there when he comes back: by %s',
+    async (hand) => {
+      const { service, console } = await open({ hand });
+      const { promise: hasLeft, resolve: goOn } = Promise.withResolvers<void>();
+      await disturb(console, async (route) => {
+        await hasLeft;
+        await route.continue();
+      });
+      await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}\n{"id":7,"name":"Theirs"}');
+      await ends(console, 'Importing plants.ndjson');
+
+      await console.press('link', 'Plants');
+      await console.row('Mine').waitFor();
+      await console.press('link', 'Import and export');
+      await ends(console, 'Importing plants.ndjson');
+      await console.press('link', 'Plants');
+      goOn();
+      await vi.waitFor(async () =>
+        expect(await service.plants()).toMatchObject([{ name: 'Aloe' }, { name: 'Mine' }]),
+      );
+      await console.press('link', 'Import and export');
+
+      await ends(console, '1 plant is stored, or were there already. 1 line was refused.');
+    },
+  );
+});
