@@ -100,10 +100,10 @@ function stateOf({ id, createdAt, expiresAt, revokedAt, lastUsedOn }: AccessToke
   );
 }
 
-/** A day in the words of the page's language, in UTC as the service counts them. */
+/** A day in the words of the page's language: that of a moment is the user's, a day alone is one of UTC. */
 function day(moment: string): string {
   return new Date(moment).toLocaleDateString(document.documentElement.lang, {
     dateStyle: 'medium',
-    timeZone: 'UTC',
+    timeZone: moment[10] ? undefined : 'UTC',
   });
 }

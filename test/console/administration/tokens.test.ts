@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { startService, TOKEN } from '../../support/service.js';
+import { issue, listed } from '../../support/tokens.js';
+import { ConsolePage, describeConsole, HANDS } from '../console-page.js';
+
+const TOKENS = '#/tokens';
+
+/** What the list shows of a token. */
+function card({ page }: ConsolePage, text: string) {
+  return page.getByRole('listitem').filter({ hasText: text });
+}
+
+/** Types a day; a field of a date takes no whole text from a keyboard. */
+async function fillDay(console: ConsolePage, name: string, [year, month, day]: readonly string[]) {
+  const field = console.control('textbox', name);
+  if (console.hand === 'mouse') return field.fill(`${year}-${month}-${day}`);
+  await console.reach(field);
+  return console.page.keyboard.type(`${month}${day}${year}`);
+}
+
+describeConsole('access tokens', () => {
+  test('are listed, newest first, with what they may do and whether they are in use or revoked', async () => {
+    const service = await startService();
+    const revoked = await issue(service, ['plants:read', 'metrics:read']);
+    await issue(service, ['plants:write'], new Date('2020-02-03T12:00:00Z'));
+    await service.send('DELETE', `/tokens/${revoked.id}`);
+
+    const console = await ConsolePage.open({ at: TOKENS }, service);
+
+    await card(console, 'bootstrap').getByText('in use here').waitFor();
+    const cards = await console.page.getByRole('listitem').allTextContents();
+    expect(cards).toEqual([
+      expect.stringMatching(/^test plants:write.*expired Feb 3, 2020 · never used/),
+      expect.stringMatching(
+        new RegExp(`^test plants:readmetrics:read${revoked.id}.* · revoked .*never used$`),
+      ),
+      expect.stringMatching(/^bootstrap in use here.*admin.* · never expires · /),
+    ]);
+  });
+
+  test.for(HANDS)('are made, shown once, copied, and work: by %s', async (hand) => {
+    const context = { timezoneId: 'America/Los_Angeles' };
+    const console = await ConsolePage.open({ hand, at: TOKENS, context });
+    const { service, page } = console;
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+
+    await console.press('button', 'New token');
+    await console.fill('Name', '<b>greenhouse</b>');
+    await console.press('checkbox', 'plants:read');
+    await console.press('checkbox', 'plants:write');
+    await console.press('checkbox', 'plants:write');
+    await fillDay(console, 'Last day', ['2031', '05', '06']);
+    await console.press('button', 'Make the token');
+    await page.getByText('Copy it now. It is not shown again.').waitFor();
+    const secret = await console.control('textbox', 'Secret').inputValue();
+    await console.press('button', 'Copy');
+    await console.dialog.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await console.press('button', 'I have kept it');
+    await console.closesDialog();
+
+    await card(console, '<b>greenhouse</b>').getByText('expires May 6, 2031').waitFor();
+    expect((await listed(service)).at(-1)).toMatchObject({
+      name: '<b>greenhouse</b>',
+      scopes: ['plants:read'],
+      expiresAt: '2031-05-07T06:59:59.000Z',
+    });
+    expect(await page.content()).not.toContain(secret);
+    const headers = { Authorization: `Bearer ${secret}` };
+    expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
+    expect((await service.create({ id: 1, name: 'Aloe' }, headers)).status).toBe(403);
+  });
+
+  test.for(HANDS)('are revoked after asking: by %s', async (hand) => {
+    const service = await startService();
+    const { headers } = await issue(service, ['plants:read']);
+    const console = await ConsolePage.open({ hand, at: TOKENS }, service);
+
+    await console.press('button', 'Revoke test');
+    await console.focuses('Cancel');
+    await console.press('button', 'Cancel');
+    await console.focuses('Revoke test');
+    expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
+    await console.press('button', 'Revoke test');
+    await console.page.getByText('Whoever uses it is kept out from then on.').waitFor();
+    await console.press('button', 'Revoke');
+    await console.says('test is revoked.');
+
+    await card(console, 'test').getByText('revoked').waitFor();
+    expect(await console.control('button', 'Revoke test').count()).toBe(0);
+    expect((await service.send('GET', '/plants', { headers })).status).toBe(401);
+  });
+
+  test.for(HANDS)(
+    'with the scope admin ask twice when they are the last one, and the own one ends the access: by %s',
+    async (hand) => {
+      const service = await startService();
+      const { secret } = await issue(service, ['plants:read']);
+      const console = await ConsolePage.open({ hand, at: TOKENS }, service);
+      const { page } = console;
+
+      await console.press('button', 'Revoke bootstrap');
+      await page.getByRole('alert').filter({ hasText: 'You are signed in with this token.' }).waitFor();
+      await console.press('button', 'Revoke');
+      await page.getByRole('alert').filter({ hasText: 'This is the last valid token' }).waitFor();
+      expect((await service.send('GET', '/tokens')).status).toBe(200);
+      await console.press('button', 'Revoke it all the same');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect((await service.send('GET', '/tokens')).status).toBe(401);
+
+      await console.fill('Access token', secret);
+      await console.press('button', 'Sign in');
+      await page.getByRole('alert').filter({ hasText: 'lacks the scope admin' }).waitFor();
+      await console.control('link', 'Tokens').waitFor({ state: 'detached' });
+    },
+  );
+
+  test('are not offered to a token without the scope admin', async () => {
+    const service = await startService();
+    const { secret } = await issue(service, ['plants:read']);
+    const console = await ConsolePage.open({ token: secret }, service);
+
+    await console.control('link', 'Tokens').waitFor({ state: 'detached' });
+    await console.control('link', 'Overview').waitFor();
+    await console.page.evaluate((token) => (location.hash = `#token=${token}`), TOKEN);
+    await console.control('link', 'Tokens').waitFor();
+  });
+
+  test.for(HANDS)('that the service refuses keep what was typed, and say why: by %s', async (hand) => {
+    const console = await ConsolePage.open({ hand, at: TOKENS });
+    await console.press('button', 'New token');
+    await console.fill('Name', '\u0001');
+    await console.press('checkbox', 'plants:read');
+
+    await console.press('button', 'Make the token');
+    await console.dialog.getByRole('alert').filter({ hasText: 'without control characters' }).waitFor();
+    await console.fill('Name', 'greenhouse');
+    await console.press('button', 'Make the token');
+
+    await console.page.getByText('Copy it now.').waitFor();
+    expect((await listed(console.service)).at(-1)).toMatchObject({
+      name: 'greenhouse',
+      scopes: ['plants:read'],
+    });
+  });
+});
