@@ -28,18 +28,16 @@ function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
   const submit = (event: Event) => {
     event.preventDefault();
     const pasted = secret.trim().replace(/^bearer +/i, '');
-    setProblem(isToken(pasted) ? undefined : texts.signIn.noToken);
-    if (!isToken(pasted)) return;
+    if (!isToken(pasted)) return setProblem(texts.signIn.noToken);
     setSecret('');
-    signIn(pasted, isKept);
+    return signIn(pasted, isKept);
   };
-  const signInThere = async (there: IdentityProvider) => {
+  const signInThere = (there: IdentityProvider) => {
     setProblem(undefined);
-    try {
-      signIn(await signInAt(there), isKept);
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
+    signInAt(there).then(
+      (issued) => signIn(issued, isKept),
+      (error: Error) => setProblem(error.message),
+    );
   };
   return (
     <Dialog title={texts.signIn.title}>
@@ -66,7 +64,7 @@ function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
         </label>
         <footer>
           {provider && (
-            <button type="button" onClick={() => void signInThere(provider)}>
+            <button type="button" onClick={() => signInThere(provider)}>
               {texts.signIn.at(new URL(provider.issuer).host)}
             </button>
           )}

@@ -44,9 +44,16 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
   service.on(Events.BeforeTokenSigning, ({ header, payload }: { header: Header; payload: Payload }) => {
     header['typ'] = 'at+jwt';
     payload['sub'] = 'client-1';
+    // Only who has signed in has this claim: whose scope is that of the address to sign in at.
+    if (payload['amr'])
+      Object.assign(payload, { aud: AUDIENCE, scope: authorizations().at(-1)?.get('scope') });
   });
   let { kid } = await issuer.keys.generate('RS256');
   const requests: string[] = [];
+  const authorizations = () =>
+    requests
+      .filter((asked) => asked.includes('/authorize?'))
+      .map((asked) => new URL(asked, issuer.url).searchParams);
   let instead: RequestListener | undefined;
   const server = createServer((request, response) => {
     const { url = '' } = request;

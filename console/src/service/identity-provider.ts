@@ -27,9 +27,15 @@ export async function findIdentityProvider(): Promise<IdentityProvider | undefin
  * Signs somebody in at the identity provider, in a window of its own so that this one keeps what was typed, and returns the
  * access token: authorization code (RFC 6749 section 4.1) with PKCE (RFC 7636).
  */
-export async function signInAt({ issuer, clientId, scope }: IdentityProvider): Promise<string> {
+export async function signInAt(provider: IdentityProvider): Promise<string> {
   // At once: later the browser would take it for a window that nobody asked for.
   const opened = open('about:blank', CHANNEL, 'popup,width=520,height=720');
+  if (opened === null) throw new Error('The browser has blocked the window.');
+  // Where it fails early, the window is still empty.
+  return signInWith(opened, provider).finally(() => opened.close());
+}
+
+async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityProvider): Promise<string> {
   const metadata = await fetchJson<Readonly<Record<'authorization_endpoint' | 'token_endpoint', string>>>(
     `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
   );
@@ -47,7 +53,6 @@ export async function signInAt({ issuer, clientId, scope }: IdentityProvider): P
   }))
     address.searchParams.set(name, value);
   const answer = answerWith(state);
-  if (opened === null) throw new Error('The browser has blocked the window.');
   opened.location.href = address.href;
   const code = await answer;
   const { access_token: token } = await fetchJson<{ access_token: string }>(metadata.token_endpoint, {
@@ -75,22 +80,18 @@ export function returnFromIdentityProvider(): boolean {
 /** The code of the answer to the request with this state. */
 async function answerWith(state: string): Promise<string> {
   const channel = new BroadcastChannel(CHANNEL);
-  try {
-    return await new Promise((resolve, reject) => {
-      channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
-        const answer = new URLSearchParams(data);
-        if (answer.get('state') !== state) return;
-        const code = answer.get('code');
-        if (code !== null) resolve(code);
-        else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? ''));
-      });
+  return new Promise<string>((resolve, reject) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
+      const answer = new URLSearchParams(data);
+      if (answer.get('state') !== state) return;
+      const code = answer.get('code');
+      if (code !== null) resolve(code);
+      else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? ''));
     });
-  } finally {
-    channel.close();
-  }
+  }).finally(() => channel.close());
 }
 
-async function fetchJson<Body>(address: string, init: RequestInit = {}): Promise<Body> {
+async function fetchJson<Body>(address: string, init?: RequestInit): Promise<Body> {
   const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   return (await response.json()) as Body;

@@ -24,11 +24,12 @@ export async function readCurrentToken(signal: AbortSignal): Promise<InJson<Curr
 /** Reads all access tokens, oldest first. */
 export async function listTokens(signal: AbortSignal): Promise<readonly AccessToken[]> {
   const tokens: AccessToken[] = [];
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+  let after: string | undefined;
+  do {
     const response = await send('GET', 'tokens', { query: { limit: 1000, after }, signal });
     tokens.push(...(await readJson<AccessToken[]>(response)));
     after = nextPlace(response);
-  }
+  } while (after !== undefined);
   return tokens;
 }
 

@@ -26,7 +26,7 @@ export function TokensView() {
         </button>
       </div>
       <LoadFailure of={tokens} />
-      {tokens.value === undefined && tokens.isLoading && <p class="empty">{texts.loading}</p>}
+      {!tokens.value && tokens.isLoading && <p class="empty">{texts.loading}</p>}
       <ul class="cards" aria-busy={tokens.isLoading}>
         {tokens.value?.toReversed().map((token) => (
           <li key={token.id}>
@@ -41,7 +41,7 @@ export function TokensView() {
               ))}
             </p>
             <p class="soft">{stateOf(token)}</p>
-            {token.revokedAt === undefined && (
+            {!token.revokedAt && (
               <button
                 type="button"
                 class="danger"
@@ -87,17 +87,12 @@ export function TokensView() {
 
 function stateOf({ id, createdAt, expiresAt, revokedAt, lastUsedOn }: AccessToken): string {
   const { made, revokedOn, expired, expires, never, used, unused } = texts.tokens;
-  const end =
-    revokedAt !== undefined
-      ? revokedOn(day(revokedAt))
-      : expiresAt === undefined
-        ? never
-        : new Date(expiresAt) < new Date()
-          ? expired(day(expiresAt))
-          : expires(day(expiresAt));
-  return [id, made(day(createdAt)), end, lastUsedOn === undefined ? unused : used(day(lastUsedOn))].join(
-    ' · ',
-  );
+  const end = revokedAt
+    ? revokedOn(day(revokedAt))
+    : expiresAt
+      ? (new Date(expiresAt) < new Date() ? expired : expires)(day(expiresAt))
+      : never;
+  return [id, made(day(createdAt)), end, lastUsedOn ? used(day(lastUsedOn)) : unused].join(' · ');
 }
 
 /** A day in the words of the page's language: that of a moment is the user's, a day alone is one of UTC. */

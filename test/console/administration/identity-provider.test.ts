@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startBoth } from '../../support/identity-provider.js';
+import { TOKEN } from '../../support/service.js';
+import { ConsolePage, describeConsole, HANDS, type Hand } from '../console-page.js';
+
+/** Opens the console of a service that has an identity provider. */
+async function open(hand: Hand = 'mouse') {
+  const { provider, service } = await startBoth({ OIDC_CLIENT_ID: 'console' });
+  await service.create({ id: 1, name: 'Aloe' });
+  const expected = [new RegExp(`^(The page has asked|5\\d\\d) ${provider.url}/`)];
+  const console = await ConsolePage.open({ hand, token: '', expected }, service);
+  return { provider, service, console, button: `Sign in at ${new URL(provider.url).host}` };
+}
+
+/** Signs in at the provider, in a window of its own that closes. */
+async function signIn(console: ConsolePage, button: string): Promise<void> {
+  const opening = console.page.waitForEvent('popup');
+  await console.press('button', button);
+  const popup = await opening;
+  if (!popup.isClosed()) await popup.waitForEvent('close');
+}
+
+describeConsole('sign-in at an identity provider', () => {
+  test.for(HANDS)('is in another window, with PKCE and without a secret: by %s', async (hand) => {
+    const { provider, service, console, button } = await open(hand);
+    const { page } = console;
+    const exchanging = page.waitForRequest(`${provider.url}/token`);
+
+    await signIn(console, button);
+    await console.row('Aloe').waitFor();
+
+    const asked = provider.requests.find((path) => path.startsWith('/authorize?')) ?? '';
+    const authorization = Object.fromEntries(new URL(asked, provider.url).searchParams);
+    const exchange = new URLSearchParams((await exchanging).postData() ?? '');
+    const verifier = exchange.get('code_verifier') ?? '';
+    expect(authorization).toEqual({
+      response_type: 'code',
+      client_id: 'console',
+      redirect_uri: `${service.url}/console/`,
+      scope: expect.stringContaining('plants:write'),
+      state: expect.stringMatching(/.{43}/),
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    expect(verifier).toMatch(/^[\w.~-]{43,128}$/);
+    expect([...exchange.keys()].toSorted()).toEqual([
+      'client_id',
+      'code',
+      'code_verifier',
+      'grant_type',
+      'redirect_uri',
+    ]);
+    expect((await exchanging).headers()['authorization']).toBeUndefined();
+    expect(page.url()).toBe(`${service.url}/console/`);
+    await page.reload();
+    await console.control('button', button).waitFor();
+  });
+
+  test.for(HANDS)('again, when the token has expired, saves what was typed: by %s', async (hand) => {
+    const { service, console, button } = await open(hand);
+    await signIn(console, button);
+    await console.press('button', 'Edit Aloe');
+    await console.fill('Name', 'Aloe vera');
+    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime(Date.now() + 2 * 3_600_000);
+
+    await console.press('button', 'Save');
+    await console.page.getByText('This access token is not valid, or not any more.').waitFor();
+    expect(await console.page.locator('dialog').count()).toBe(2);
+    await signIn(console, button);
+
+    await console.says('Aloe vera is saved.');
+    expect(await service.plants()).toMatchObject([{ name: 'Aloe vera' }]);
+  });
+
+  test.for(HANDS)('that the provider refuses says why, and can be tried again: by %s', async (hand) => {
+    const { service, console, button } = await open(hand);
+    await console.context.route(
+      '**/authorize?*',
+      async (route) => {
+        const state = new URL(route.request().url()).searchParams.get('state') ?? '';
+        const answer = new URLSearchParams({ state, error: 'access_denied', error_description: 'Not you.' });
+        return route.fulfill({
+          status: 302,
+          headers: { Location: `${service.url}/console/?${answer.toString()}` },
+        });
+      },
+      { times: 1 },
+    );
+
+    await signIn(console, button);
+    await console.dialog.getByRole('alert').filter({ hasText: 'Not you.' }).waitFor();
+    await signIn(console, button);
+
+    await console.row('Aloe').waitFor();
+  });
+
+  test('that fails at the provider leaves no window behind, and a token can be pasted', async () => {
+    const { provider, console, button } = await open();
+    provider.answerInstead((_request, response) =>
+      response.writeHead(500, { 'Access-Control-Allow-Origin': '*' }).end('Out of order'),
+    );
+
+    await signIn(console, button);
+    await console.dialog.getByRole('alert').filter({ hasText: '500: Out of order' }).waitFor();
+    await console.fill('Access token', TOKEN);
+    await console.press('button', 'Sign in');
+
+    await console.row('Aloe').waitFor();
+  });
+});
