@@ -188,8 +188,8 @@ describeConsole('an import', () => {
     expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
   });
 
-  test.for(HANDS)('can be cancelled and gone on with: by %s', async (hand) => {
-    const { service, console } = await open({ hand });
+  test('can be cancelled and gone on with by keyboard, too', async () => {
+    const { service, console } = await open({ hand: 'keyboard' });
     const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
     await disturb(console, async (route, number) => {
       if (number === 1) await isCancelled;
@@ -205,41 +205,36 @@ describeConsole('an import', () => {
     expect(await service.plants()).toMatchObject([{ name: 'Aloe' }, { name: 'Mine' }]);
   });
 
-  test.for<[string, (route: Route, answer: string) => Promise<void>, string]>([
-    ['the service is busy', async (route) => route.fulfill(BUSY), 'The service is busy.'],
-    [
-      'the network is lost',
-      async (route) => route.abort('connectionreset'),
-      'The service cannot be reached.',
-    ],
-    [
-      'the answer breaks off',
-      async (route, answer) =>
-        route.fulfill({ status: 200, body: answer.slice(0, answer.indexOf('\n') + 9) }),
-      'The answer of the service broke off.',
-    ],
-    [
-      'the service is away at a line',
-      async (route, answer) =>
-        route.fulfill({
-          status: 200,
-          body: `${answer.slice(0, answer.indexOf('\n') + 1)}{"line":2,"status":503,"error":50300,"message":"Away."}\n`,
-        }),
-      'Away.',
-    ],
-  ])('goes on by itself when %s', async ([, answer, message]) => {
+  test('goes on by itself from the first line without an answer, whatever happens', async () => {
     const { service, console } = await open({ expected: [/^503/] });
-    await disturb(console, async (route, number) =>
-      number > 1 ? route.continue() : answer(route, (await (await route.fetch()).body()).toString()),
-    );
+    const away = '{"line":2,"status":503,"error":50300,"message":"Away."}\n';
+    const happenings: [message: string, (route: Route, answer: string) => Promise<void>][] = [
+      ['The service is busy.', async (route) => route.fulfill(BUSY)],
+      ['The service cannot be reached.', async (route) => route.abort('connectionreset')],
+      [
+        'The answer of the service broke off.',
+        async (route, answer) => route.fulfill({ body: answer.slice(0, answer.indexOf('\n') + 9) }),
+      ],
+      [
+        'Away.',
+        async (route, answer) => route.fulfill({ body: answer.slice(0, answer.indexOf('\n') + 1) + away }),
+      ],
+    ];
+    await console.page.clock.install();
 
-    await importFile(console, 'plants.ndjson', numberedLines(9));
-    await console.page.getByRole('status').filter({ hasText: message }).first().waitFor();
-    await console.press('button', 'Try now');
-    await ends(console, 'The import is complete.');
-
-    await ends(console, '8 plants are stored, or were there already. 1 line was refused.');
-    await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
+    for (const [message, answer] of happenings) {
+      await disturb(console, async (route, number) =>
+        number > 1 ? route.continue() : answer(route, (await (await route.fetch()).body()).toString()),
+      );
+      await importFile(console, 'plants.ndjson', numberedLines(9));
+      await console.page.getByRole('status').filter({ hasText: message }).first().waitFor();
+      await console.page.clock.fastForward(2_000);
+      await ends(console, 'The import is complete.');
+      await ends(console, '8 plants are stored, or were there already. 1 line was refused.');
+      await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
+      await console.page.unroute('**/plants/import');
+      await console.press('button', 'Import another file');
+    }
     expect(await count(service)).toEqual({ count: 9 });
   });
 
