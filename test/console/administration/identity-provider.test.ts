@@ -66,7 +66,7 @@ describeConsole('sign-in at an identity provider', () => {
     vi.setSystemTime(Date.now() + 2 * 3_600_000);
 
     await console.press('button', 'Save');
-    await console.page.getByText('This access token is not valid, or not any more.').waitFor();
+    await console.page.getByText('This access token is not valid any more.').waitFor();
     expect(await console.page.locator('dialog').count()).toBe(2);
     await signIn(console, button);
 

@@ -82,7 +82,7 @@ describeConsole('access tokens', () => {
     await console.focuses('Revoke test');
     expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
     await console.press('button', 'Revoke test');
-    await console.page.getByText('Whoever uses it is kept out from then on.').waitFor();
+    await console.page.getByText('This cannot be undone.').waitFor();
     await console.press('button', 'Revoke');
     await console.says('test is revoked.');
 
@@ -102,7 +102,7 @@ describeConsole('access tokens', () => {
       await console.press('button', 'Revoke bootstrap');
       await page.getByRole('alert').filter({ hasText: 'You are signed in with this token.' }).waitFor();
       await console.press('button', 'Revoke');
-      await page.getByRole('alert').filter({ hasText: 'This is the last valid token' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'This is the last token' }).waitFor();
       expect((await service.send('GET', '/tokens')).status).toBe(200);
       await console.press('button', 'Revoke it all the same');
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();

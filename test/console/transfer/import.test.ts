@@ -263,8 +263,8 @@ describeConsole('an import', () => {
       ['empty.csv', '', 'There are no plants in this file.'],
       ['header.csv', 'id,name\n', 'There are no plants in this file.'],
       ['plants.xlsx', 'PK\u0003\u0004\0', 'This is no text file. Save it as CSV in UTF-8, or as NDJSON.'],
-      ['columns.csv', 'nr,title\n1,a', 'The first line of a CSV has to name the columns'],
-      ['quote.csv', 'id,name\n1,"a', 'What begins in line 2 does not end.'],
+      ['columns.csv', 'nr,title\n1,a', 'The first line has to name the columns'],
+      ['quote.csv', 'id,name\n1,"a', 'The quote in line 2 does not end.'],
     ] as const) {
       await choose(console, name, content);
       await console.page
