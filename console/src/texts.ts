@@ -16,7 +16,7 @@ export const texts = {
   hold: {
     offline: 'The service cannot be reached.',
     unexpected: (status: number) => `The service returned ${status}.`,
-    retrying: 'The console tries again by itself. Nothing you typed is lost.',
+    retrying: 'The console tries again. Nothing you typed is lost.',
     now: 'Try now',
   },
   signIn: {
@@ -126,7 +126,7 @@ export const texts = {
       failed: 'The import has stopped.',
     },
     outcome: (stored: number, refused: number) =>
-      `${plural(stored, 'plant is', 'plants are')} stored, or were there already. ${plural(refused, 'line was', 'lines were')} refused.`,
+      `${plural(stored, 'plant is', 'plants are')} stored. ${plural(refused, 'line was', 'lines were')} refused.`,
     repeatable: 'You can go on: nothing is stored twice.',
     goOn: 'Go on',
     another: 'Import another file',

@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { extname } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startService } from '../support/service.js';
+
+const BUILT = join(import.meta.dirname, '../../dist/console');
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
@@ -54,6 +57,15 @@ describe('the console', () => {
       expect(decode(body).toString()).toBe(text);
     },
   );
+
+  test('has 25 KiB at most, compressed, with the part that reads CSV', () => {
+    const files = readdirSync(BUILT).filter((name) => name.endsWith('.gz') && !name.startsWith('licenses'));
+
+    const bytes = files.map((name) => statSync(join(BUILT, name)).size);
+
+    expect(files.length).toBeGreaterThan(4);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(25 * 1024);
+  });
 
   test('comes with the licenses of the packages in it', async () => {
     const service = await startService();

@@ -144,10 +144,7 @@ describeConsole('an import', () => {
       await console.press('button', 'Import this file');
       await ends(console, 'The import is complete.');
 
-      await ends(
-        console,
-        `4 plants are stored, or were there already. ${refusals.length} lines were refused.`,
-      );
+      await ends(console, `4 plants are stored. ${refusals.length} lines were refused.`);
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED]));
       const shown = await cells(console, 'The first refusals');
       expect(shown.map(([line, reason, text]) => [line, reason?.slice(0, 3), text])).toEqual(refusals);
@@ -156,10 +153,7 @@ describeConsole('an import', () => {
       expect(file.name).toBe(`refused-${name}`);
       await console.press('button', 'Import another file');
       await importFile(console, file.name, correct(file.content));
-      await ends(
-        console,
-        `${refusals.length} plants are stored, or were there already. 0 lines were refused.`,
-      );
+      await ends(console, `${refusals.length} plants are stored. 0 lines were refused.`);
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED, ...corrected]));
     },
   );
@@ -176,14 +170,14 @@ describeConsole('an import', () => {
     await ends(console, '20,000 lines');
     await console.press('button', 'Cancel');
     await ends(console, 'The import is cancelled. What is stored stays stored.');
-    await ends(console, '19,999 plants are stored, or were there already. 1 line was refused.');
+    await ends(console, '19,999 plants are stored. 1 line was refused.');
     goOn();
     expect(await count(service)).toEqual({ count: 20_000 });
 
     await console.press('button', 'Go on');
     await ends(console, 'The import is complete.');
 
-    await ends(console, '44,999 plants are stored, or were there already. 1 line was refused.');
+    await ends(console, '44,999 plants are stored. 1 line was refused.');
     expect(await count(service)).toEqual({ count: LARGE });
     expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
   });
@@ -230,7 +224,7 @@ describeConsole('an import', () => {
       await console.page.getByRole('status').filter({ hasText: message }).first().waitFor();
       await console.page.clock.fastForward(2_000);
       await ends(console, 'The import is complete.');
-      await ends(console, '8 plants are stored, or were there already. 1 line was refused.');
+      await ends(console, '8 plants are stored. 1 line was refused.');
       await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
       await console.page.unroute('**/plants/import');
       await console.press('button', 'Import another file');
@@ -301,7 +295,7 @@ describeConsole('an import', () => {
       );
       await console.press('link', 'Import and export');
 
-      await ends(console, '1 plant is stored, or were there already. 1 line was refused.');
+      await ends(console, '1 plant is stored. 1 line was refused.');
     },
   );
 });
