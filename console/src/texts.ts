@@ -16,7 +16,7 @@ export const texts = {
   hold: {
     offline: 'The service cannot be reached.',
     unexpected: (status: number) => `The service returned ${status}.`,
-    retrying: 'The console tries again. Nothing you typed is lost.',
+    retrying: 'The console tries again by itself. Nothing you typed is lost.',
     now: 'Try now',
   },
   signIn: {
@@ -105,14 +105,14 @@ export const texts = {
     import: 'Import',
     export: 'Export',
     file: 'File of plants',
-    fileHint: 'NDJSON, or CSV with the columns id, name and tag. You can also drop it here.',
+    fileHint: 'NDJSON, or CSV with the columns id, name and tag.',
     csv: (separator: string) => `CSV separated by ${separator === '\t' ? 'tabs' : `“${separator}”`}`,
     found: (name: string, format: string, size: string) => `${name}: ${format}, ${size}`,
     preview: 'The first records',
     start: 'Import this file',
     empty: 'There are no plants in this file.',
     binary: 'This is no text file. Save it as CSV in UTF-8, or as NDJSON.',
-    noColumns: 'The first line has to name the columns, among them id and name.',
+    noColumns: 'The first line has to name the columns id and name.',
     notUtf8: (line: number) => `Line ${line} is not in UTF-8.`,
     noEnd: (line: number) => `The quote in line ${line} does not end.`,
     brokeOff: 'The answer of the service broke off.',
@@ -135,7 +135,7 @@ export const texts = {
     download: 'Download all refusals',
     downloadHint: 'You can correct and import that file.',
     refusalsName: (name: string) => `refused-${name}`,
-    exportHint: 'Saves all plants as they are when it begins.',
+    exportHint: 'Saves all plants.',
     exportStart: 'Export all plants',
     exporting: 'Exporting',
     exported: (plants: number, size: string) =>
@@ -151,7 +151,7 @@ export const texts = {
   skipped: (count: number) =>
     `${plural(count, 'plant was', 'plants were')} changed or deleted by someone else.`,
   tokens: {
-    intro: 'Give every program and person a token of their own.',
+    intro: 'Give each program and person a token of their own.',
     add: 'New token',
     own: 'in use here',
     revoke: 'Revoke',

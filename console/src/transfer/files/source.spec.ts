@@ -44,9 +44,9 @@ describe('a file', () => {
       Uint8Array.from('id,name\n1,é', (character) => character.charCodeAt(0)),
       'Line 2 is not in UTF-8.',
     ],
-    ['other columns', 'nr,title\n1,a', 'has to name the columns, among them id and name'],
-    ['no line break that counts', 'id,name\r1,a\r', 'has to name the columns, among them id and name'],
-    ['an array', '[{"id":1,"name":"a"}]', 'has to name the columns, among them id and name'],
+    ['other columns', 'nr,title\n1,a', 'has to name the columns'],
+    ['no line break that counts', 'id,name\r1,a\r', 'has to name the columns'],
+    ['an array', '[{"id":1,"name":"a"}]', 'has to name the columns'],
   ])('that cannot be imported says why: %s', async ([, content, message]) => {
     await expect(inspect(fileOf('plants.csv', content))).rejects.toThrow(message);
   });
