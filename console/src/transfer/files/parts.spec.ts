@@ -184,7 +184,7 @@ describe('parts of a file', () => {
 
     expect(part?.next).toEqual({ offset: 4, line: 2 });
     await expect(readPart(file, { offset: 4, line: 2 }, { separator: ',' })).rejects.toThrow(
-      'What begins in line 2 does not end. Is a closing quote missing?',
+      'The quote in line 2 does not end.',
     );
   });
 });
