@@ -39,7 +39,7 @@ describe('the reference page', () => {
   });
 
   test('lists the create first', async () => {
-    const { ui } = await open(await startService());
+    const { ui } = await look();
 
     const [{ operations } = { operations: [] }] = Object.values(ui.specSelectors.taggedOperations().toJS());
 
@@ -47,7 +47,7 @@ describe('the reference page', () => {
   });
 
   test('shows answers with the ids that were sent', async () => {
-    const { ui } = await open(await startService());
+    const { ui } = await look();
     const list = '[{"id":9007199254740993,"name":"1.50"},{"id":-9223372036854775808,"name":"Aloe"}]';
 
     const text = shownBody(ui, 'application/json', list);
@@ -66,14 +66,14 @@ describe('the reference page', () => {
   test.for(['{"line":1,"status":200}\n', '{"id":9007199254740993,"name":"Aloe"}\n{"id":2,"name":""}\n'])(
     'shows lines as they were sent: %j',
     async (lines) => {
-      const { ui } = await open(await startService());
+      const { ui } = await look();
 
       expect(shownBody(ui, 'application/x-ndjson', lines)).toBe(`Response body${lines}`);
     },
   );
 
   test('offers a text box for the lines of an import, with an example that can be imported', async () => {
-    const { ui } = await open(await startService());
+    const { ui } = await look();
     const mediaType = 'application/x-ndjson';
     const { schema, examples } =
       shown(ui).paths['/plants/import']?.post?.requestBody?.content[mediaType] ?? {};
@@ -85,7 +85,7 @@ describe('the reference page', () => {
   });
 
   test('fills in no optional parameter but with its default', async () => {
-    const { ui } = await open(await startService());
+    const { ui } = await look();
     const { paths, components } = shown(ui);
 
     const parameters = [
@@ -182,6 +182,13 @@ interface Operation {
       >
     >;
   };
+}
+
+let looked: ReturnType<typeof open> | undefined;
+
+/** The page for tests that only look at it, opened once: that takes most of a second. */
+function look(): ReturnType<typeof open> {
+  return (looked ??= startService().then((service) => open(service)));
 }
 
 /** Runs the scripts of the page as a browser does, without drawing anything. */
