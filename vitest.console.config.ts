@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/console/browser.setup.ts'],
     maxWorkers: '100%',
     isolate: false,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -16,7 +16,7 @@ export type Hand = 'mouse' | 'keyboard';
 export const HANDS: readonly Hand[] = ['mouse', 'keyboard'];
 
 /** Milliseconds for which a test waits for what it has to see. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 15_000;
 
 /** How often the way to a control is looked for at most. */
 const MOST_TURNS = 5;
