@@ -3,6 +3,7 @@ import { listPlants, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { keepFocus } from '../ui/focus.ts';
+import { LoadFailure } from '../ui/load-failure.tsx';
 import { useValue } from '../ui/observable.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -61,14 +62,7 @@ export function PlantsView() {
           {texts.plants.add}
         </button>
       </FilterBar>
-      {page.failure && (
-        <div class="notice" role="alert">
-          <p>{page.failure.message}</p>
-          <button type="button" onClick={page.reload}>
-            {texts.tryAgain}
-          </button>
-        </div>
-      )}
+      <LoadFailure of={page} />
       {plants.length > 0 && (
         <PlantTable
           plants={plants}
