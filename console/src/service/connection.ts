@@ -26,6 +26,8 @@ export interface Request {
   /** Sent as it is. */
   readonly text?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
+  /** Whether to send it again would do it twice, so that the user has to decide when its answer is lost. */
+  readonly isOnce?: boolean;
 }
 
 /** A refusal of the service, in its own words. */
@@ -44,7 +46,8 @@ export const hold = new Observable<Hold | undefined>(undefined);
 /**
  * Sends a request, and again while the service is away or busy, or the token has ended: then with the next one.
  *
- * @throws Refusal when the service refuses it, DOMException when it is aborted.
+ * @throws Refusal when the service refuses it, or when its answer is lost and it may not be sent again; DOMException when it is
+ *   aborted.
  */
 export async function send(method: string, path: string, request: Request = {}): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
@@ -56,6 +59,7 @@ export async function send(method: string, path: string, request: Request = {}):
     }
     request.signal?.throwIfAborted();
     const refusal = response && (await refusalOf(response));
+    if (refusal === undefined && request.isOnce) throw new Refusal(0, texts.hold.offline);
     if (response?.status === 401) await nextToken(used, refusal?.message ?? '', request.signal);
     else if (refusal === undefined || AGAIN.has(refusal.status))
       await pause(refusal?.message ?? texts.hold.offline, pauseOf(response, attempt), request.signal);

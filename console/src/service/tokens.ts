@@ -35,7 +35,7 @@ export async function listTokens(signal: AbortSignal): Promise<readonly AccessTo
 
 /** Makes an access token. */
 export async function createToken(newToken: InJson<NewToken>): Promise<IssuedAccessToken> {
-  return readJson(await send('POST', 'tokens', { body: newToken }));
+  return readJson(await send('POST', 'tokens', { body: newToken, isOnce: true }));
 }
 
 /** Revokes an access token. @throws Refusal 409 when it is the last one with `admin`, unless that is wanted. */

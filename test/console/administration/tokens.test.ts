@@ -126,6 +126,23 @@ describeConsole('access tokens', () => {
     await console.control('link', 'Tokens').waitFor();
   });
 
+  test('whose answer is lost are not made twice', async () => {
+    const console = await ConsolePage.open({ at: TOKENS });
+    await console.page.route(/\/tokens$/, async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback();
+      await route.fetch();
+      return route.abort();
+    });
+    await console.press('button', 'New token');
+    await console.fill('Name', 'greenhouse');
+    await console.press('checkbox', 'plants:read');
+
+    await console.press('button', 'Make the token');
+    await console.dialog.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+
+    expect((await listed(console.service)).map(({ name }) => name)).toEqual(['bootstrap', 'greenhouse']);
+  });
+
   test.for(HANDS)('that the service refuses keep what was typed, and say why: by %s', async (hand) => {
     const console = await ConsolePage.open({ hand, at: TOKENS });
     await console.press('button', 'New token');
