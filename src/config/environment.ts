@@ -72,7 +72,7 @@ class Environment {
   DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
 
   @IsWholeNumber(1, ONE_DAY_MS)
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
+  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
 
   BACKUP_FOLDER: string | undefined = undefined;
 
@@ -267,16 +267,19 @@ function readVariables(environment: NodeJS.ProcessEnv): Environment {
 
 function databaseSettings(variables: Environment, lockTimeout: number): DatabaseSettings {
   const { DATABASE_URL: url } = variables;
+  const timeouts = {
+    statementTimeout: variables.DATABASE_STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeout: variables.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  };
   if (url.startsWith('sqlite:')) {
-    return { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)), lockTimeout };
+    return { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)), lockTimeout, ...timeouts };
   }
   return {
     type: 'postgres',
     url,
     poolSize: variables.DATABASE_POOL_SIZE,
     connectTimeout: variables.DATABASE_CONNECT_TIMEOUT_MS,
-    statementTimeout: variables.DATABASE_STATEMENT_TIMEOUT_MS,
-    idleInTransactionTimeout: variables.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    ...timeouts,
   };
 }
 

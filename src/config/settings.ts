@@ -69,8 +69,16 @@ export interface RateLimit {
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
+/** Limits that either database has. */
+interface DatabaseTimeouts {
+  /** Milliseconds that a statement may take; on SQLite, that a write may wait for its turn. */
+  readonly statementTimeout: number;
+  /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
+  readonly idleInTransactionTimeout: number;
+}
+
 /** The embedded database: one file, with its `-wal` and `-shm` companions beside it. */
-export interface SqliteSettings {
+export interface SqliteSettings extends DatabaseTimeouts {
   readonly type: 'sqlite';
   /** Absolute path of the file. */
   readonly path: string;
@@ -79,7 +87,7 @@ export interface SqliteSettings {
 }
 
 /** A PostgreSQL server, or one that speaks its protocol, which any number of instances may share. */
-export interface PostgresSettings {
+export interface PostgresSettings extends DatabaseTimeouts {
   readonly type: 'postgres';
   /** Address with user, password and TLS parameters: not to be shown. */
   readonly url: string;
@@ -87,10 +95,6 @@ export interface PostgresSettings {
   readonly poolSize: number;
   /** Milliseconds to wait for a connection: a new one, or one of the pool to become free. */
   readonly connectTimeout: number;
-  /** Milliseconds that a statement may take. */
-  readonly statementTimeout: number;
-  /** Milliseconds after which the server ends a transaction in which nothing happens. */
-  readonly idleInTransactionTimeout: number;
 }
 
 export interface BackupSettings {

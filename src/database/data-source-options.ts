@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import type { DataSourceOptions } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
 import { PostgresClient } from './postgres-client.js';
+import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 
 /** Milliseconds that the server has to report its own timeout, before the client takes it for dead. */
 const SERVER_MARGIN_MS = 1_000;
@@ -27,16 +28,23 @@ export function dataSourceOptions({ database }: Pick<Settings, 'database'>): Dat
   return database.type === 'postgres' ? postgresOptions(database) : sqliteOptions(database);
 }
 
+/** The data source of either database; transactions on it are separate, and integers are exact. */
+export function createDataSource(
+  { database }: Pick<Settings, 'database'>,
+  options: DataSourceOptions = dataSourceOptions({ database }),
+): DataSource {
+  if (options.type !== 'better-sqlite3') return new DataSource(options);
+  return new SqliteDataSource(options, {
+    turn: database.statementTimeout,
+    idle: database.idleInTransactionTimeout,
+  });
+}
+
 /** The same for changing the schema, which may wait for other instances and take longer than any statement of theirs. */
 export function migrationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   return database.type === 'postgres'
     ? postgresOptions({ ...database, statementTimeout: 0 })
     : sqliteOptions({ ...database, lockTimeout: Math.max(database.lockTimeout, START_LOCK_TIMEOUT_MS) });
-}
-
-/** The same for one reader that keeps a snapshot of SQLite, for which it takes a connection of its own. */
-export function snapshotOptions(database: SqliteSettings): DataSourceOptions {
-  return { ...sqliteOptions(database), readonly: true };
 }
 
 /** The same for looking at a database as it is: nothing is made, changed or switched to another mode. */
@@ -92,6 +100,8 @@ function prepare(connection: BetterSqlite3.Database): void {
   connection.pragma('journal_mode = WAL');
   // A commit returns after fsync: what was acknowledged survives a crash of the process, the system and the power.
   connection.pragma('synchronous = FULL');
+  // SQLite leaves them alone otherwise.
+  connection.pragma('foreign_keys = ON');
 }
 
 function refuseWrites(connection: BetterSqlite3.Database): void {

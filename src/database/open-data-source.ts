@@ -1,8 +1,11 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Pool } from 'pg';
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Settings } from '../config/settings.js';
-import { dataSourceOptions } from './data-source-options.js';
+import { createDataSource } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { migrate } from './migrate.js';
+import { refuseOpenTransactions } from './postgres-client.js';
 import { WalMarks } from './wal-marks.js';
 
 /**
@@ -12,13 +15,16 @@ import { WalMarks } from './wal-marks.js';
  */
 export async function openDataSource(
   settings: Pick<Settings, 'database'>,
-  options: DataSourceOptions = dataSourceOptions(settings),
+  options?: DataSourceOptions,
 ): Promise<DataSource> {
   const { database } = settings;
   try {
     if (database.type === 'sqlite') WalMarks.refuseForeignLog(database.path);
     await migrate(settings);
-    return await new DataSource(options).initialize();
+    const dataSource = await createDataSource(settings, options).initialize();
+    if (database.type === 'postgres')
+      refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
+    return dataSource;
   } catch (error) {
     throw DatabaseStartError.from(error, database);
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Client, type ClientConfig, type DatabaseError, type QueryConfig } from 'pg';
+import { Client, type ClientConfig, type DatabaseError, type Pool, type QueryConfig } from 'pg';
 
 /** `query` as it is called here: a text with its parameters. */
 type Query = (text: string, parameters?: readonly unknown[]) => Promise<unknown>;
@@ -27,6 +27,13 @@ export class PostgresClient extends Client {
     // One of the ways to call the driver's `query`: the only one that TypeORM takes.
     Object.assign(this, { query });
   }
+}
+
+/** Closes connections that come back to a pool in the middle of a transaction: what others write would become a part of it. */
+export function refuseOpenTransactions(pool: Pool): void {
+  pool.on('release', (_error, client) => {
+    if (client.getTransactionStatus() !== 'I') void (client as unknown as Client).end();
+  });
 }
 
 /** Names of statements by their texts, of which there are few. */

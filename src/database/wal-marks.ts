@@ -11,9 +11,7 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type Database from 'better-sqlite3';
 import { DataSource } from 'typeorm';
-import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { Settings } from '../config/settings.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { SoleServiceCheck } from './sole-service-check.js';
@@ -76,14 +74,12 @@ export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
     rmSync(marksOf(file), { force: true });
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
     const { database } = this.settings;
     if (database.type !== 'sqlite') return;
     const path = realpathSync(database.path);
-    const { databaseConnection } = this.dataSource.driver as BetterSqlite3Driver;
-    const connection = databaseConnection as Database.Database;
-    this.last = look(connection, path);
-    this.timer = setInterval(() => this.renew(connection, path), INTERVAL_MS).unref();
+    this.last = await this.look(path);
+    this.timer = setInterval(() => this.renew(path), INTERVAL_MS).unref();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -92,18 +88,18 @@ export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Does nothing as long as nothing is written. */
-  private renew(connection: Database.Database, path: string): void {
+  private renew(path: string): void {
     if (!this.soleService.isSole || this.renewal !== undefined) return;
     const salts = saltsOf(path);
     if (salts === '' || salts === this.last.salts) return;
     // What fails now, such as a write to a full disk, is tried again with the next interval.
-    this.renewal = this.mark(connection, path)
+    this.renewal = this.mark(path)
       .catch(() => undefined)
       .finally(() => (this.renewal = undefined));
   }
 
   /** The log has begun anew, so what was committed until the last mark was set is in the file itself. */
-  private async mark(connection: Database.Database, path: string): Promise<void> {
+  private async mark(path: string): Promise<void> {
     const next = randomInt(1, MOST);
     const marks = Buffer.alloc(MARKS.length);
     marks.writeUInt32BE(this.last.schema, MARKS.schema);
@@ -117,8 +113,18 @@ export class WalMarks implements OnApplicationBootstrap, OnModuleDestroy {
     } finally {
       await file.close();
     }
-    connection.pragma(`user_version = ${next}`);
-    this.last = look(connection, path);
+    await this.dataSource.query(`PRAGMA user_version = ${next}`);
+    this.last = await this.look(path);
+  }
+
+  private async look(path: string): Promise<State> {
+    const [{ schema, mark } = { schema: 0, mark: 0 }] = await this.dataSource.query<
+      { schema: number; mark: number }[]
+    >(
+      'SELECT schema_version AS schema, user_version AS mark FROM pragma_schema_version, pragma_user_version',
+    );
+    // Last: what was read is in this log, or in one before it.
+    return { schema, mark, salts: saltsOf(path) };
   }
 }
 
@@ -126,13 +132,6 @@ interface State {
   readonly schema: number;
   readonly mark: number;
   readonly salts: string;
-}
-
-function look(connection: Database.Database, path: string): State {
-  const read = (pragma: string) => connection.pragma(pragma, { simple: true }) as number;
-  const [schema, mark] = [read('schema_version'), read('user_version')];
-  // Last: what was read is in this log, or in one before it.
-  return { schema, mark, salts: saltsOf(path) };
 }
 
 function isMarked(header: Buffer, marks: Buffer): boolean {

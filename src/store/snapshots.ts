@@ -1,7 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { snapshotOptions } from '../database/data-source-options.js';
 import { unavailable } from '../errors/unavailable.js';
 import type { Queries } from './rows.js';
 
@@ -11,16 +10,15 @@ const MAX_SNAPSHOTS = 4;
 /** The database as it is at one moment, for whoever reads more than one statement should. */
 @Injectable()
 export class Snapshots implements OnApplicationShutdown {
-  /** Each resolves when a snapshot has closed its connection. */
+  /** Each resolves when a snapshot has let go of its connection. */
   private readonly open = new Set<Promise<void>>();
   /** On PostgreSQL each snapshot has a connection of the pool, and half of them are for everyone else. */
   private readonly limit: number;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly settings: Settings,
+    { database }: Settings,
   ) {
-    const { database } = settings;
     this.limit =
       database.type === 'postgres'
         ? Math.min(MAX_SNAPSHOTS, Math.floor(database.poolSize / 2))
@@ -36,14 +34,9 @@ export class Snapshots implements OnApplicationShutdown {
     if (this.open.size >= this.limit) throw unavailable('Too many exports and counts are running.');
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     this.open.add(closed);
-    const { database } = this.settings;
-    // On SQLite a transaction belongs to the connection, of which the service has one.
-    const own = database.type === 'sqlite' ? new DataSource(snapshotOptions(database)) : undefined;
     try {
-      await own?.initialize();
-      yield* inTransaction(own ?? this.dataSource, read);
+      yield* this.inTransaction(read);
     } finally {
-      if (own?.isInitialized) await own.destroy();
       this.open.delete(closed);
       close();
     }
@@ -53,24 +46,20 @@ export class Snapshots implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.open);
   }
-}
 
-/** Lets `read` see one state of a database, on a connection of its own. */
-async function* inTransaction<Item>(
-  dataSource: DataSource,
-  read: (queries: Queries) => AsyncGenerator<Item>,
-): AsyncGenerator<Item> {
-  const isPostgres = dataSource.options.type === 'postgres';
-  const queryRunner = dataSource.createQueryRunner();
-  try {
-    await queryRunner.startTransaction(isPostgres ? 'REPEATABLE READ' : undefined);
-    // Whoever reads may take a while over a page.
-    if (isPostgres) await queryRunner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    yield* read(queryRunner);
-    await queryRunner.commitTransaction();
-  } finally {
-    // Whoever reads may stop before the end. A connection that is lost has ended its transaction.
-    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
-    await queryRunner.release();
+  private async *inTransaction<Item>(read: (queries: Queries) => AsyncGenerator<Item>): AsyncGenerator<Item> {
+    const queryRunner = this.dataSource.createQueryRunner('slave');
+    try {
+      await queryRunner.startTransaction('REPEATABLE READ');
+      // Whoever reads may take a while over a page.
+      if (this.dataSource.options.type === 'postgres')
+        await queryRunner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      yield* read(queryRunner);
+      await queryRunner.commitTransaction();
+    } finally {
+      // Whoever reads may stop before the end. A connection that is lost has ended its transaction.
+      if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
+      await queryRunner.release();
+    }
   }
 }

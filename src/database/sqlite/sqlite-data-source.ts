@@ -1,0 +1,90 @@
+import { DataSource, type EntityManager, type ReplicationMode } from 'typeorm';
+import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { SqliteConnection } from './sqlite-connection.js';
+import { SqliteQueryRunner } from './sqlite-query-runner.js';
+import { WriteTurns } from './write-turns.js';
+
+/** A connection that somebody has to himself. */
+export interface Lease {
+  readonly connection: SqliteConnection;
+  /** Rolls back what is not committed, and lets others have it. */
+  readonly giveBack: () => void;
+}
+
+interface Timeouts {
+  /** Milliseconds that a writer waits for its turn at most. */
+  readonly turn: number;
+  /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
+  readonly idle: number;
+}
+
+/**
+ * A data source on a SQLite file in which transactions are as separate as on PostgreSQL.
+ *
+ * TypeORM alone has one connection to SQLite: what one request writes becomes a part of the open transaction of another one,
+ * and is lost when that rolls back. Here statements share one connection, and the transaction whose turn it is has another
+ * one to itself.
+ */
+export class SqliteDataSource extends DataSource {
+  readonly turns: WriteTurns;
+  readonly idleTimeout: number;
+  private writer: SqliteConnection | undefined;
+
+  constructor(options: BetterSqlite3DataSourceOptions, { turn, idle }: Timeouts) {
+    // Each connection has the statements that are prepared on it.
+    super({ ...options, driver: SqliteConnection, statementCacheSize: 0 });
+    this.turns = new WriteTurns(turn);
+    this.idleTimeout = idle;
+  }
+
+  /** @param mode `slave` for a transaction that only reads, and does not wait for its turn. */
+  override createQueryRunner(
+    mode: ReplicationMode = 'master',
+  ): SqliteQueryRunner & { manager: EntityManager } {
+    const runner = new SqliteQueryRunner(this, mode);
+    return Object.assign(runner, { manager: this.createEntityManager(runner) });
+  }
+
+  override async destroy(): Promise<void> {
+    await super.destroy();
+    this.writer?.close();
+  }
+
+  /** The connection of statements outside of transactions. */
+  get shared(): SqliteConnection {
+    return (this.driver as BetterSqlite3Driver).databaseConnection as SqliteConnection;
+  }
+
+  /** Waits for the turn to write. */
+  async leaseWriter(): Promise<Lease> {
+    await this.turns.begin();
+    try {
+      const connection = (this.writer ??= this.open());
+      return { connection, giveBack: () => this.giveBack(connection) };
+    } catch (error) {
+      this.turns.end();
+      throw error;
+    }
+  }
+
+  leaseReader(): Lease {
+    const connection = this.open({ readonly: true });
+    return { connection, giveBack: () => connection.close() };
+  }
+
+  private giveBack(writer: SqliteConnection): void {
+    try {
+      if (writer.inTransaction) writer.exec('ROLLBACK');
+    } finally {
+      this.turns.end();
+    }
+  }
+
+  private open(options: { readonly readonly?: boolean } = {}): SqliteConnection {
+    const { database, timeout, prepareDatabase } = this.options as BetterSqlite3DataSourceOptions;
+    const connection = new SqliteConnection(database, { timeout, ...options });
+    void prepareDatabase?.(connection);
+    return connection;
+  }
+}

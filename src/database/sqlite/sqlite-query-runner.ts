@@ -1,0 +1,156 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { QueryResult, type ReplicationMode } from 'typeorm';
+import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import type { SqliteConnection } from './sqlite-connection.js';
+import type { Lease, SqliteDataSource } from './sqlite-data-source.js';
+
+/** Milliseconds for which statements run one after the other before the event loop gets a turn. */
+const SLICE_MS = 10;
+
+/** What TypeORM begins a transaction with. */
+const BEGIN = 'BEGIN TRANSACTION';
+
+/** A statement that begins a transaction, perhaps behind comments. */
+const OPENS_TRANSACTION = /^(?:[\s;]|--.*\n|\/\*[^]*?\*\/)*(?:BEGIN|SAVEPOINT)\b/i;
+
+/**
+ * Runs statements on a SQLite file, and a transaction on a connection of its own.
+ *
+ * A transaction takes the turn to write when it begins, and a statement outside of one takes it if it writes. In the mode
+ * `slave` a transaction only reads, so it takes no turn: it sees the store as of its first read.
+ */
+export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
+  private readonly logger = new Logger(SqliteQueryRunner.name);
+  private lease: Lease | undefined;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly source: SqliteDataSource,
+    protected override readonly mode: ReplicationMode,
+  ) {
+    super(source.driver as BetterSqlite3Driver);
+  }
+
+  override connect(): Promise<SqliteConnection> {
+    return Promise.resolve(this.lease?.connection ?? this.source.shared);
+  }
+
+  /** Begins a transaction, or a savepoint in it. All are serializable, which is more than any isolation level asks for. */
+  override async startTransaction(): Promise<void> {
+    if (!this.isTransactionActive && this.mode === 'slave') this.lease = this.source.leaseReader();
+    else if (!this.isTransactionActive) {
+      this.lease = await this.source.leaseWriter();
+      this.idle = setTimeout(() => this.rollBackIdle(), this.source.idleTimeout).unref();
+    }
+    try {
+      await super.startTransaction();
+    } catch (error) {
+      if (this.transactionDepth === 0) this.end();
+      throw error;
+    }
+  }
+
+  override async commitTransaction(): Promise<void> {
+    await super.commitTransaction();
+    if (this.transactionDepth === 0) this.end();
+  }
+
+  override async rollbackTransaction(): Promise<void> {
+    if (this.lease?.connection.inTransaction) await super.rollbackTransaction();
+    else this.transactionDepth = 0;
+    if (this.transactionDepth === 0) this.end();
+  }
+
+  /** Rolls back a transaction that was not committed. */
+  override async release(): Promise<void> {
+    this.end();
+    this.isReleased = true;
+    await super.release();
+  }
+
+  override async query(
+    text: string,
+    parameters?: unknown[],
+    useStructuredResult = false,
+  ): ReturnType<BetterSqlite3QueryRunner['query']> {
+    if (isSliceOver()) await turnOfTheEventLoop();
+    const run = async (statement = text) =>
+      exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
+    if (!this.isTransactionActive) return this.runAlone(text, run);
+    if (this.transactionDepth === 0 && text === BEGIN)
+      return run(this.mode === 'slave' ? BEGIN : 'BEGIN IMMEDIATE');
+    // SQLite itself rolls back when the disk is full, and then runs each statement by itself.
+    if (!this.lease?.connection.inTransaction) throw rolledBack();
+    try {
+      return await run();
+    } finally {
+      this.idle?.refresh();
+    }
+  }
+
+  /** Runs a statement outside of transactions. */
+  private async runAlone(text: string, run: () => Promise<unknown>): Promise<unknown> {
+    // On the connection that everyone shares, statements of others would become a part of it.
+    if (OPENS_TRANSACTION.test(text)) throw new Error('Begin a transaction with startTransaction().');
+    if (!this.source.shared.isWrite(text)) return run();
+    const turn = this.source.turns.begin();
+    if (turn !== undefined) await turn;
+    try {
+      return await run();
+    } finally {
+      this.source.turns.end();
+    }
+  }
+
+  /** What still comes in the transaction fails: nobody takes a part of it for the whole. */
+  private rollBackIdle(): void {
+    this.logger.warn(
+      `A transaction is rolled back: nothing happened in it for ${this.source.idleTimeout} ms.`,
+    );
+    this.lease?.giveBack();
+    this.lease = undefined;
+  }
+
+  private end(): void {
+    this.isTransactionActive = false;
+    clearTimeout(this.idle);
+    this.lease?.giveBack();
+    this.lease = undefined;
+  }
+}
+
+/** Since when statements run without a turn of the event loop (`performance.now()`). */
+let sliceStart: number | undefined;
+
+function isSliceOver(): boolean {
+  if (sliceStart !== undefined) return performance.now() - sliceStart > SLICE_MS;
+  sliceStart = performance.now();
+  setImmediate(() => (sliceStart = undefined));
+  return false;
+}
+
+function rolledBack(): Error {
+  return Object.assign(new Error('The transaction was rolled back.'), { code: 'SQLITE_ABORT_ROLLBACK' });
+}
+
+/** Makes numbers of the integers of a result, unless a number would round them. */
+function exact(result: unknown): unknown {
+  if (result instanceof QueryResult) result.raw = exact(result.raw);
+  else if (Array.isArray(result)) for (const row of result as Record<string, unknown>[]) convert(row);
+  else if (typeof result === 'bigint') return toNumber(result);
+  return result;
+}
+
+function convert(row: Record<string, unknown>): void {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === 'bigint') row[name] = toNumber(value);
+  }
+}
+
+function toNumber(integer: bigint): number | bigint {
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : integer;
+}

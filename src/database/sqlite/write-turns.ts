@@ -1,0 +1,54 @@
+/** Writers that may wait at a time; one more is refused. */
+const MAX_WAITING = 1_000;
+
+/**
+ * Lets one writer at a time use a SQLite file, in the order in which they ask.
+ *
+ * SQLite has one writer anyway. Waiting here costs nothing, waiting for SQLite's own lock stops the event loop.
+ */
+export class WriteTurns {
+  /** What begins the turn of each waiting writer. */
+  private readonly waiting = new Set<() => void>();
+  private isTaken = false;
+
+  /** @param timeout milliseconds that a writer waits for its turn at most. */
+  constructor(private readonly timeout: number) {}
+
+  /**
+   * Begins a turn, which the caller has to `end()`. Returns undefined if nobody has to be waited for.
+   *
+   * @throws Error with the code SQLITE_BUSY if it takes too long, or if too many are waiting.
+   */
+  begin(): Promise<void> | undefined {
+    if (!this.isTaken) {
+      this.isTaken = true;
+      return undefined;
+    }
+    if (this.waiting.size >= MAX_WAITING) throw busy();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const begin = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      this.waiting.delete(begin);
+      reject(busy());
+    }, this.timeout);
+    this.waiting.add(begin);
+    return promise;
+  }
+
+  /** Ends the turn of whoever has it. */
+  end(): void {
+    const [next] = this.waiting;
+    if (next === undefined) this.isTaken = false;
+    else {
+      this.waiting.delete(next);
+      next();
+    }
+  }
+}
+
+function busy(): Error {
+  return Object.assign(new Error('Other writes take too long.'), { code: 'SQLITE_BUSY' });
+}

@@ -1,0 +1,194 @@
+import { getRepositoryToken } from '@nestjs/typeorm';
+import { DataSource, type Repository } from 'typeorm';
+import { describe, expect, inject, test } from 'vitest';
+import { toApiException } from '../src/http/pipeline/to-api-exception.js';
+import { Plant } from '../src/plants/plant.entity.js';
+import { type Service, startService } from './support/service.js';
+import { countTurns } from './support/turns.js';
+
+const named = (id: number, name = 'Aloe') => ({ id: BigInt(id), name, tag: null });
+
+async function startWithTypeOrm(environment?: Record<string, string>) {
+  const service = await startService(environment);
+  const dataSource = service.app.get(DataSource);
+  const plants = service.app.get<Repository<Plant>>(getRepositoryToken(Plant), { strict: false });
+  return { service, dataSource, plants };
+}
+
+/** Begins a transaction that has inserted a plant, and waits for the test to end it. */
+async function beginInsert(dataSource: DataSource, plant: Plant) {
+  const { promise: end, resolve: commit, reject: fail } = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const transaction = dataSource.transaction(async (manager) => {
+    await manager.insert(Plant, plant);
+    begun.resolve();
+    await end;
+    return manager.count(Plant);
+  });
+  transaction.catch(() => undefined);
+  await begun.promise;
+  return { transaction, commit, fail };
+}
+
+async function errorOf(work: Promise<unknown>): Promise<number | undefined> {
+  return work.then(
+    () => undefined,
+    (thrown: unknown) => toApiException(thrown).error,
+  );
+}
+
+async function ids(service: Service): Promise<number[]> {
+  return (await service.plants()).map(({ id }) => Number(id));
+}
+
+describe('a transaction of TypeORM', () => {
+  test('that fails takes nothing along that others have written, and shows them nothing', async () => {
+    const { service, dataSource, plants } = await startWithTypeOrm();
+    const { transaction, fail } = await beginInsert(dataSource, named(1));
+
+    const others = Promise.all([service.create({ id: 2, name: 'Beside' }), plants.save(named(3))]);
+    const seen = await service.send('GET', '/plants/1');
+    fail(new Error('refused'));
+    const [created] = await others;
+
+    expect(seen.status).toBe(404);
+    expect(created.status).toBe(200);
+    await expect(transaction).rejects.toThrow('refused');
+    expect(await ids(service)).toEqual([2, 3]);
+  });
+
+  test('that commits is stored as a whole, with a part of it rolled back', async () => {
+    const { service, dataSource } = await startWithTypeOrm();
+
+    await dataSource.transaction('SERIALIZABLE', async (manager) => {
+      await manager.insert(Plant, named(1));
+      await manager
+        .transaction(async (inner) => {
+          await inner.insert(Plant, named(2));
+          throw new Error('undo the inner part');
+        })
+        .catch(() => undefined);
+      await manager.insert(Plant, named(3));
+    });
+
+    expect(await ids(service)).toEqual([1, 3]);
+  });
+
+  test('in which nothing happens is rolled back, and nobody waits for it any more', async () => {
+    const { service, dataSource } = await startWithTypeOrm({
+      DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: '100',
+    });
+    const { transaction, commit } = await beginInsert(dataSource, named(1));
+
+    const created = await service.create({ id: 1, name: 'Beside' });
+    commit();
+
+    expect(created.status).toBe(200);
+    expect(await errorOf(transaction)).toBe(50300);
+    expect(await service.plants()).toMatchObject([{ name: 'Beside' }]);
+    expect((await service.create({ id: 2, name: 'After' })).status).toBe(200);
+  });
+
+  test('that is released without an end is rolled back', async () => {
+    const { service, dataSource } = await startWithTypeOrm();
+    const runner = dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.manager.insert(Plant, named(1));
+
+    await runner.release();
+    const created = await Promise.all([1, 2, 3].map(async (id) => service.create({ id, name: 'Beside' })));
+
+    expect(created.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await ids(service)).toEqual([1, 2, 3]);
+    await expect(runner.query('SELECT 1')).rejects.toThrow('released');
+  });
+});
+
+describe('TypeORM', () => {
+  test('reads integers exactly, however large', async () => {
+    const { service, dataSource, plants } = await startWithTypeOrm();
+    const large = [-(2n ** 63n), 2n ** 53n + 1n, 2n ** 63n - 1n];
+    for (const id of [...large, 7n]) await plants.insert({ id, name: 'Aloe', tag: null });
+
+    const found = await plants.find({ order: { id: 'ASC' } });
+    const [row] = await dataSource.query<[{ count: unknown }]>('SELECT count(*) AS count FROM plants');
+
+    expect(found.map(({ id }) => id)).toEqual([large[0], 7n, large[1], large[2]]);
+    expect(Number(row.count)).toBe(4);
+    expect(await plants.findOneByOrFail({ id: 2n ** 53n + 1n })).toMatchObject({ name: 'Aloe' });
+    expect(await service.send('GET', '/plants/9007199254740993')).toMatchObject({ status: 200 });
+  });
+
+  test('saves many at once', async () => {
+    const { service, plants } = await startWithTypeOrm();
+
+    const saved = await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        await service.create({ id: 1000 + index, name: 'Beside' });
+        return plants.save(named(index));
+      }),
+    );
+
+    expect(saved).toHaveLength(64);
+    expect(await service.plants()).toHaveLength(128);
+  });
+
+  test.for([
+    ['a taken id', { id: 1n, name: 'Other', tag: null }, 40900],
+    ['a field without a value', { id: 2n, name: null as unknown as string, tag: null }, 40001],
+  ] as const)('refuses to insert %s', async ([, plant, error]) => {
+    const { service, plants } = await startWithTypeOrm();
+    await service.create({ id: 1, name: 'Aloe' });
+
+    expect(await errorOf(plants.insert(plant))).toBe(error);
+    expect(await service.plants()).toMatchObject([{ id: 1n, name: 'Aloe' }]);
+  });
+
+  test('of many saves of one new id stores one', async () => {
+    const { service, plants } = await startWithTypeOrm();
+
+    const errors = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => errorOf(plants.save(named(1, `Aloe ${index}`)))),
+    );
+
+    expect(errors.filter((error) => error !== undefined && error !== 40900)).toEqual([]);
+    expect(errors).toContain(undefined);
+    expect(await service.plants()).toHaveLength(1);
+  });
+
+  test.runIf(inject('database') === 'sqlite')(
+    'begins no transaction on the connection of others',
+    async () => {
+      const { service, dataSource } = await startWithTypeOrm();
+
+      for (const text of ['BEGIN', ' /* by hand */ begin immediate', '-- by hand\nSAVEPOINT one'])
+        await expect(dataSource.query(text)).rejects.toThrow('startTransaction()');
+
+      expect((await service.create({ id: 1, name: 'Aloe' })).status).toBe(200);
+    },
+  );
+
+  test.runIf(inject('database') === 'sqlite')(
+    'refuses a write that waits too long for its turn',
+    async () => {
+      const { service, dataSource } = await startWithTypeOrm({ DATABASE_STATEMENT_TIMEOUT_MS: '100' });
+      const { transaction, commit } = await beginInsert(dataSource, named(1));
+
+      const answer = await service.create({ id: 2, name: 'Beside' });
+      commit();
+
+      expect(answer).toMatchObject({ status: 503, body: { error: 50300 } });
+      expect(await transaction).toBe(1);
+      expect((await service.create({ id: 2, name: 'Beside' })).status).toBe(200);
+    },
+  );
+
+  test('leaves turns of the event loop to others, however many statements run', async () => {
+    const { dataSource } = await startWithTypeOrm();
+    const turns = countTurns();
+
+    for (let count = 0; count < 20_000; count += 1) await dataSource.query('SELECT 1');
+
+    expect(turns()).toBeGreaterThan(10);
+  });
+});
