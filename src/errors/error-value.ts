@@ -29,6 +29,10 @@ export const ErrorValue = {
   IdTaken: 40900,
   /** The access token is the last valid one with `admin`. */
   LastAdmin: 40901,
+  /** Another resource has the same value in a field, or in some together, that must be unique. */
+  NotUnique: 40902,
+  /** Other resources refer to this one, so it cannot be deleted. */
+  StillReferenced: 40903,
   /** The resource is not as the preconditions of the request want it. */
   PreconditionFailed: 41200,
   /** The body is larger than the service accepts. */

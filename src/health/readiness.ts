@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import type { ApiException } from '../errors/api.exception.js';
 import { unavailable } from '../errors/unavailable.js';
-import { isStoreUnavailable } from '../store/store-unavailable.js';
+import { isStoreUnavailable } from '../store/database-errors.js';
 import type { HealthDto } from './health.dto.js';
 import { Impairment, type Reason, REASONS } from './impairment.js';
 

@@ -6,6 +6,7 @@ import { tooManyRequests } from '../limits/too-many-requests.js';
 import { tooLarge, wrongMediaType } from '../http/body/read-body.js';
 import { headersTooLarge, requestTimeout } from '../http/connection/refusals.js';
 import { methodNotAllowed, withImplied } from '../http/server/unknown-route.js';
+import { VIOLATIONS } from '../http/pipeline/to-api-exception.js';
 import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
 import { CAUSES, type DocumentedError, ERRORS_EXTENSION, type OperationError } from './documented-errors.js';
 import { scopesOf } from './describe-access.js';
@@ -36,6 +37,8 @@ const MESSAGES = {
   [ErrorValue.InvalidToken]: () => unauthorized('Bearer error="invalid_token"').message,
   [ErrorValue.InsufficientScope]: (operation) => insufficientScope(scopesOf(operation) ?? [], []).message,
   [ErrorValue.RequestTimeout]: () => requestTimeout()[1],
+  [ErrorValue.NotUnique]: () => VIOLATIONS.unique[1],
+  [ErrorValue.StillReferenced]: () => VIOLATIONS['still referenced'][1],
   [ErrorValue.BodyTooLarge]: () => tooLarge(1_048_576).message,
   [ErrorValue.UnsupportedMediaType]: (operation) => wrongMediaType(mediaTypesOf(operation)),
   [ErrorValue.TooManyRequests]: () => tooManyRequests(1).message,

@@ -13,6 +13,8 @@ export const CAUSES = {
   [ErrorValue.RequestTimeout]: 'the request did not arrive in time',
   [ErrorValue.IdTaken]: 'the id is taken',
   [ErrorValue.LastAdmin]: 'the token is the last valid one with `admin`',
+  [ErrorValue.NotUnique]: 'another resource has the same values where they must be unique',
+  [ErrorValue.StillReferenced]: 'other resources refer to this one',
   [ErrorValue.PreconditionFailed]: 'the resource does not meet `If-Match` or `If-None-Match`',
   [ErrorValue.BodyTooLarge]: 'the body is too large',
   [ErrorValue.UnsupportedMediaType]: 'the body is of another media type, not in UTF-8, or compressed',

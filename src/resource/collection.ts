@@ -1,4 +1,5 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { ApiException } from '../errors/api.exception.js';
 import { unavailable } from '../errors/unavailable.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import { ownTurn } from '../store/own-turn.js';
@@ -9,18 +10,12 @@ import type { Key, Table } from '../store/table.js';
 import { entityTag } from './conditional/entity-tag.js';
 import { type Page, type PageQuery, readPage } from './page.js';
 import type { Preconditions } from './conditional/preconditions.js';
+import { type Representation, withoutNulls } from './representation.js';
 import { assertDescribed, type Resource } from './resource.js';
 import { idTaken, preconditionFailed, unknownResource } from './resource-errors.js';
 
 /** Characters from which on a row is large. */
 const LARGE = 65_536;
-
-/** A row as JSON has it: a member without a value is absent. */
-export type Representation<Row> = {
-  [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name];
-} & {
-  [Name in keyof Row as null extends Row[Name] ? Name : never]?: NonNullable<Row[Name]>;
-};
 
 /** What a merge patch changes (RFC 7396): what is undefined stays, null removes. */
 export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
@@ -61,8 +56,8 @@ export class Collection<Row extends ObjectLiteral> {
   /** @throws ApiException 40401 when there is no such resource. */
   async find(key: Key): Promise<Representation<Row>> {
     const row = await this.rows.find(key);
-    if (row === undefined) throw unknownResource(this.table.noun, key);
-    return this.represent(row);
+    if (row === undefined) throw this.unknown(key);
+    return withoutNulls(row);
   }
 
   /**
@@ -75,7 +70,7 @@ export class Collection<Row extends ObjectLiteral> {
     content: Partial<Representation<Row>>,
     preconditions: Preconditions,
   ): Promise<{ representation: Representation<Row>; isNew: boolean }> {
-    const row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
+    const row: Row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
     const { before } = await this.written(
       this.rows.change(key, this.table.size(row), (current) => {
         this.assertAllowed(preconditions, current);
@@ -83,7 +78,7 @@ export class Collection<Row extends ObjectLiteral> {
       }),
     );
     if (this.isLarge(row)) await ownTurn();
-    return { representation: this.represent(row), isNew: before === undefined };
+    return { representation: withoutNulls(row), isNew: before === undefined };
   }
 
   /**
@@ -97,13 +92,13 @@ export class Collection<Row extends ObjectLiteral> {
     ) as Partial<Row>;
     const { after } = await this.written(
       this.rows.change(key, this.table.size(given), (current) => {
-        if (current === undefined) throw unknownResource(this.table.noun, key);
+        if (current === undefined) throw this.unknown(key);
         this.assertAllowed(preconditions, current);
         return { ...current, ...given };
       }),
     );
     if (this.isLarge(after as Row)) await ownTurn();
-    return this.represent(after as Row);
+    return withoutNulls(after as Row);
   }
 
   /**
@@ -113,7 +108,7 @@ export class Collection<Row extends ObjectLiteral> {
    */
   async remove(key: Key, preconditions: Preconditions): Promise<void> {
     await this.rows.change(key, 0, (current) => {
-      if (current === undefined) throw unknownResource(this.table.noun, key);
+      if (current === undefined) throw this.unknown(key);
       this.assertAllowed(preconditions, current);
       return undefined;
     });
@@ -122,14 +117,14 @@ export class Collection<Row extends ObjectLiteral> {
   /** A page of the resources in a range. */
   async list(range: Range, query: PageQuery): Promise<Page<Representation<Row>>> {
     const { items, next } = await readPage(this.rows, range, query);
-    return { items: items.map((row) => this.represent(row)), next };
+    return { items: items.map((row) => withoutNulls(row)), next };
   }
 
   /** All resources by their keys, some at a time; those behind `after` only. */
   async *all(queries?: Queries, after?: Key): AsyncGenerator<Representation<Row>[]> {
     const range = { order: [this.table.key.property], after: after === undefined ? undefined : [after] };
     for await (const rows of this.rows.read(range, undefined, queries))
-      yield rows.map((row) => this.represent(row));
+      yield rows.map((row) => withoutNulls(row));
   }
 
   /**
@@ -141,7 +136,7 @@ export class Collection<Row extends ObjectLiteral> {
   async *read(range: Range, signal: AbortSignal): AsyncGenerator<Representation<Row>[]> {
     for await (const rows of this.rows.read(range)) {
       if (signal.aborted) throw unavailable('The client has gone.');
-      yield rows.map((row) => this.represent(row));
+      yield rows.map((row) => withoutNulls(row));
     }
   }
 
@@ -169,19 +164,10 @@ export class Collection<Row extends ObjectLiteral> {
   private tagOf(row: Row): string {
     let tag = this.tags.get(row);
     if (tag === undefined) {
-      tag = entityTag(this.represent(row));
+      tag = entityTag(withoutNulls(row));
       this.tags.set(row, tag);
     }
     return tag;
-  }
-
-  private represent(row: Row): Representation<Row> {
-    const representation: ObjectLiteral = {};
-    for (const { property } of this.table.columns) {
-      const value: unknown = row[property];
-      if (value !== null) representation[property] = value;
-    }
-    return representation as Representation<Row>;
   }
 
   private rowOf(representation: ObjectLiteral): Row {
@@ -195,9 +181,13 @@ export class Collection<Row extends ObjectLiteral> {
     await this.written(
       this.rows.insert(row, (current) => {
         if (isFine(current)) return current;
-        throw idTaken(this.table.noun, this.table.keyOf(row));
+        throw idTaken(this.table.noun, this.table.keyOf(row), this.table.key.property);
       }),
     );
+  }
+
+  private unknown(key: Key): ApiException {
+    return unknownResource(this.table.noun, key, this.table.key.property);
   }
 
   /** @throws ApiException 40401 when a resource belongs to one that there is not. */
@@ -206,7 +196,8 @@ export class Collection<Row extends ObjectLiteral> {
       return await write;
     } catch (error) {
       if (!(error instanceof MissingReferenceError)) throw error;
-      throw unknownResource(error.column.reference?.noun ?? '', error.key);
+      const { noun = '', property } = error.column.reference ?? {};
+      throw unknownResource(noun, error.key, property);
     }
   }
 

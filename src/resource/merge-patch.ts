@@ -1,25 +1,27 @@
 import type { Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, PartialType } from '@nestjs/swagger';
+import { PartialType } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
+import { fieldsOf, redocument } from './fields.js';
 
-/** A merge patch of a class: each member may be absent, and one that is optional there may be null, which removes it. */
+/** A merge patch of a class: each field may be absent, and one that is optional there may be null, which removes it. */
 type MergePatch<Content> = {
   [Name in keyof Content]?: undefined extends Content[Name] ? Content[Name] | null : Content[Name];
 };
 
-/** Where `@ApiProperty()` keeps what it knows of a member. */
-const API_PROPERTY = 'swagger/apiModelProperties';
-
-/** The class of merge patches of what another class describes (RFC 7396): the same members under the same rules. */
+/** The class of merge patches of another class (RFC 7396): the same fields under the same rules, without their defaults. */
 export function MergePatchType<Content extends object>(content: Type<Content>): Type<MergePatch<Content>> {
-  const patch = PartialType(content, { skipNullProperties: false });
-  const { prototype } = content as { prototype: object };
-  const names = (Reflect.getMetadata(`${API_PROPERTY}Array`, prototype) ?? []) as string[];
-  for (const name of names.map((text) => text.slice(1))) {
-    const options = Reflect.getMetadata(API_PROPERTY, prototype, name) as ApiPropertyOptions;
-    if (options.required !== false) continue;
-    ValidateIf((_object: object, value: unknown) => value !== null)(patch.prototype as object, name);
-    ApiProperty({ ...options, type: 'string', nullable: true })(patch.prototype as object, name);
+  const Partial = PartialType(content, { skipNullProperties: false }) as Type<object>;
+  class Patch extends Partial {
+    constructor() {
+      super();
+      // A field that is absent stays as it is, and does not become its default.
+      for (const name of Object.keys(this)) Reflect.deleteProperty(this, name);
+    }
   }
-  return patch;
+  for (const { name, documented, mayBeAbsent } of fieldsOf(content)) {
+    const { default: _default, ...options } = documented;
+    redocument(Patch, name, { ...options, required: false, ...(mayBeAbsent && { nullable: true }) });
+    if (mayBeAbsent) ValidateIf((_object: object, value: unknown) => value !== null)(Patch.prototype, name);
+  }
+  return Patch;
 }

@@ -43,6 +43,17 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
+/** The page made of items in their order, of which one more than `limit` was looked for; `cursor` makes the `after` of the next page. */
+export function pageOf<Item>(
+  found: readonly Item[],
+  limit: number,
+  cursor: (last: Item) => string,
+): Page<Item> {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: last === undefined || found.length <= limit ? undefined : cursor(last) };
+}
+
 /** Reads the page of a range that a client asks for. */
 export async function readPage<Row extends ObjectLiteral>(
   rows: Rows<Row>,

@@ -3,13 +3,13 @@ import { ErrorValue } from '../errors/error-value.js';
 import type { Key } from '../store/table.js';
 
 /** 40401: there is no such resource. */
-export function unknownResource(noun: string, key: Key): ApiException {
-  return new ApiException(ErrorValue.UnknownResource, `There is no ${noun} with the id ${key}.`);
+export function unknownResource(noun: string, key: Key, field = 'id'): ApiException {
+  return new ApiException(ErrorValue.UnknownResource, `There is no ${noun} with the ${field} ${key}.`);
 }
 
 /** 40900: the id of a new resource is that of another one. */
-export function idTaken(noun: string, key: Key): ApiException {
-  return new ApiException(ErrorValue.IdTaken, `The id ${key} belongs to another ${noun}.`);
+export function idTaken(noun: string, key: Key, field = 'id'): ApiException {
+  return new ApiException(ErrorValue.IdTaken, `The ${field} ${key} belongs to another ${noun}.`);
 }
 
 /** 41200: the resource is not one that `If-Match` or `If-None-Match` allow. */

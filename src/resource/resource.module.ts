@@ -12,7 +12,7 @@ import { Transfers } from './transfer/transfers.js';
 @Module({ imports: [StoreModule], providers: [Transfers], exports: [Transfers] })
 class TransfersModule {}
 
-/** Makes a resource a part of the store: its `Collection`, and what moves many of it. */
+/** Makes a resource a part of the store: its `Collection`, TypeORM's repository of it, and what moves many of it. */
 @Module({})
 export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
@@ -22,13 +22,14 @@ export class ResourceModule {
         new Collection(resource, dataSource, commits, snapshots),
       inject: [DataSource, GroupCommit, Snapshots],
     };
+    const repository = TypeOrmModule.forFeature([resource.entity]);
     return {
       module: ResourceModule,
       // Other features may refer to this one's resources.
       global: true,
-      imports: [TypeOrmModule.forFeature([resource.entity]), StoreModule, TransfersModule],
+      imports: [repository, StoreModule, TransfersModule],
       providers: [collection],
-      exports: [collection, TransfersModule],
+      exports: [collection, repository, TransfersModule],
     };
   }
 }

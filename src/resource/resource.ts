@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 import type { ObjectLiteral } from 'typeorm';
-import type { Table } from '../store/table.js';
+import type { Column, Table } from '../store/table.js';
+import { fieldsOf } from './fields.js';
 
 /** What a kind of resources is made of. Its table, and what one of them is called, are those of the entity. */
 export interface Resource<Row extends ObjectLiteral> {
@@ -22,49 +23,64 @@ export function lineDto({ dto, newDto, assigned = [] }: Resource<ObjectLiteral>)
   return assigned.length === 0 ? newDto : dto;
 }
 
-/** Where `@ApiProperty()` keeps the names of the members of a class, each behind a colon. */
-const API_PROPERTIES = 'swagger/apiModelPropertiesArray';
-
 /**
  * Sees to it that no field is documented and accepted, but lost, or stored and never shown.
  *
- * @throws Error that says which member is where, and where it is not.
+ * @throws Error that says which field is where, and where it is not.
  */
 export function assertDescribed<Row extends ObjectLiteral>(
   resource: Resource<Row>,
   { columns }: Table<Row>,
 ): void {
   const { entity, dto, newDto, assigned = [] } = resource;
-  const stored = columns.map(({ property }) => property);
-  const sent = stored.filter((property) => !assigned.includes(property));
+  const sent = columns.filter(({ property }) => !assigned.includes(property));
   const line = lineDto(resource);
-  assertSame(entity, stored, dto, documentedMembers(dto));
-  assertSame(entity, sent, newDto, documentedMembers(newDto));
-  assertSame(entity, sent, newDto, validatedMembers(newDto), ' with a validator');
-  assertSame(entity, stored, line, validatedMembers(line), ' with a validator');
+  assertSame(entity, columns, dto, namesOf(dto));
+  assertSame(entity, sent, newDto, namesOf(newDto));
+  assertSame(entity, sent, newDto, validatedFields(newDto), ' with a validator');
+  assertSame(entity, columns, line, validatedFields(line), ' with a validator');
+  for (const described of [dto, newDto]) assertSameAbsence(entity, columns, described);
 }
 
 function assertSame(
-  entity: Type<object>,
-  columns: string[],
-  dto: Type<object>,
-  members: string[],
+  { name: entity }: Type<object>,
+  columns: readonly Column[],
+  { name: dto }: Type<object>,
+  fields: readonly string[],
   how = '',
 ): void {
-  const lost = members.find((member) => !columns.includes(member));
-  if (lost !== undefined)
-    throw new Error(`${dto.name} has a member ${lost}, but ${entity.name} has no such column.`);
-  const hidden = columns.find((column) => !members.includes(column));
+  const lost = fields.find((field) => !columns.some(({ property }) => property === field));
+  if (lost !== undefined) throw new Error(`${dto} has a field ${lost}, but ${entity} has no such column.`);
+  const hidden = columns.find(({ property }) => !fields.includes(property));
   if (hidden !== undefined)
-    throw new Error(`${entity.name} has a column ${hidden}, but ${dto.name} has no such member${how}.`);
+    throw new Error(`${entity} has a column ${hidden.property}, but ${dto} has no such field${how}.`);
 }
 
-function documentedMembers({ prototype }: Type<object>): string[] {
-  const names = (Reflect.getMetadata(API_PROPERTIES, prototype as object) ?? []) as string[];
-  return names.map((name) => name.slice(1));
+/** A field without a value is null in its column, unless its DTO has a default, which the contract says too. */
+function assertSameAbsence(
+  { name: entity }: Type<object>,
+  columns: readonly Column[],
+  dto: Type<object>,
+): void {
+  for (const { name, documented, initial, mayBeAbsent } of fieldsOf(dto)) {
+    const column = columns.find(({ property }) => property === name);
+    if (mayBeAbsent !== column?.isNullable) {
+      const [how, where] = mayBeAbsent ? ['may', 'must have a value'] : ['may not', 'is nullable'];
+      throw new Error(`${dto.name}.${name} ${how} be absent, but ${entity}.${name} ${where}.`);
+    }
+    if (initial !== documented.default || (initial !== undefined && documented.required !== false)) {
+      throw new Error(
+        `${dto.name}.${name} is ${String(initial)} by default: say so by @ApiPropertyOptional({ default: … }).`,
+      );
+    }
+  }
 }
 
-function validatedMembers(dto: Type<object>): string[] {
+function namesOf(dto: Type<object>): string[] {
+  return fieldsOf(dto).map(({ name }) => name);
+}
+
+function validatedFields(dto: Type<object>): string[] {
   return getMetadataStorage()
     .getTargetValidationMetadatas(dto, '', false, false)
     .map(({ propertyName }) => propertyName);

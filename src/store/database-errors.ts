@@ -2,9 +2,9 @@ import { QueryFailedError } from 'typeorm';
 
 /**
  * Result codes of SQLite that pass when their cause outside the service does: another process holds the lock, the disk
- * is full, the file became read-only or cannot be reached (https://sqlite.org/rescode.html).
+ * is full, the file became read-only or cannot be reached, or a transaction was idle for too long (https://sqlite.org/rescode.html).
  */
-const SQLITE_PASSING = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN)/;
+const SQLITE_PASSING = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT_ROLLBACK)/;
 
 /**
  * The same of PostgreSQL: the connection (08), the log-in (28, 3D), a deadlock or another conflict (40), resources (53),
@@ -26,12 +26,34 @@ const INTERNAL_ERROR = 'XX000';
 const LOST_CONNECTION =
   /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))|failure on connection|connection to the remote node|SSL SYSCALL error|server closed the connection/;
 
-/** What the databases say when a row refers to one that there is not. */
-const MISSING_REFERENCE = /^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/;
+/** The rules of a schema that a statement can break. */
+export type Violation = 'key' | 'unique' | 'missing reference' | 'still referenced' | 'value';
 
-/** Whether a statement failed because a row refers to one that there is not, or not any more. */
-export function isMissingReference(error: unknown): boolean {
-  return hasCode(error, MISSING_REFERENCE);
+/** Codes of broken rules. */
+const VIOLATIONS: readonly [code: RegExp, violation: Violation][] = [
+  [/^SQLITE_CONSTRAINT_(PRIMARYKEY|ROWID)$/, 'key'],
+  [/^(23505|SQLITE_CONSTRAINT_UNIQUE)$/, 'unique'],
+  [/^(23503|SQLITE_CONSTRAINT_FOREIGNKEY)$/, 'missing reference'],
+  [/^23001$/, 'still referenced'],
+  [/^(23502|23514|SQLITE_CONSTRAINT_(CHECK|NOTNULL))$/, 'value'],
+];
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+/** Which rule of the schema a statement has broken; undefined when it failed for another reason. */
+export function violationOf(error: unknown): Violation | undefined {
+  if (!(error instanceof QueryFailedError)) return undefined;
+  const { code = '', constraint = '', message } = error.driverError as DriverError;
+  // For SQLite, `ON DELETE RESTRICT` is a trigger.
+  if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message.startsWith('FOREIGN KEY')) return 'still referenced';
+  const [, violation] = VIOLATIONS.find(([known]) => known.test(code)) ?? [];
+  if (violation === 'unique' && constraint.endsWith('_pkey')) return 'key';
+  // Both databases have one code for either end of a reference.
+  if (violation === 'missing reference' && /^\s*DELETE\b/i.test(error.query)) return 'still referenced';
+  return violation;
 }
 
 /** Whether the database has undone a statement that may succeed when it is tried again at once. */

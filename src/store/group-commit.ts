@@ -1,6 +1,6 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { unavailable } from '../errors/unavailable.js';
-import { isStoreUnavailable } from './store-unavailable.js';
+import { isStoreUnavailable } from './database-errors.js';
 
 /** Writes, and bytes of large ones, that a batch has at most: bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
@@ -128,8 +128,8 @@ export class GroupCommit {
 /** Writes that one function writes, such as all those on one table. */
 export class Lane<Write extends PendingWrite> {
   private waiting: Write[] = [];
-  /** What the database has refused together: each is tried by itself, so that a bad one does not take the others along. */
-  private suspects: Write[] = [];
+  /** What the database has refused together: each half is tried by itself, so that a bad write does not take others along. */
+  private readonly suspects: (readonly Write[])[] = [];
   /** What is written without others, by turns with what is not. */
   private readonly alone: (readonly Write[])[] = [];
   private wasAlone = false;
@@ -151,12 +151,14 @@ export class Lane<Write extends PendingWrite> {
    * @param onChange is told how many writes wait more than before, or fewer.
    */
   async writeNext(onChange: (count: number) => void): Promise<unknown> {
-    const suspect = this.suspects.shift();
+    const suspects = this.suspects.shift();
     const alone =
-      suspect === undefined && (!this.wasAlone || this.waiting.length === 0) ? this.alone.shift() : undefined;
+      suspects === undefined && (!this.wasAlone || this.waiting.length === 0)
+        ? this.alone.shift()
+        : undefined;
     this.wasAlone = alone !== undefined;
-    const batch = alone ?? (suspect === undefined ? this.take() : [suspect]);
-    if (suspect === undefined) onChange(-batch.length);
+    const batch = suspects ?? alone ?? this.take();
+    if (suspects === undefined) onChange(-batch.length);
     const begunAt = performance.now();
     for (const write of batch) write.begunAt ??= begunAt;
     try {
@@ -167,7 +169,10 @@ export class Lane<Write extends PendingWrite> {
     } catch (error) {
       const open = batch.filter(({ isSettled }) => !isSettled);
       if (open.length === 1 || isStoreUnavailable(error)) for (const write of open) write.reject(error);
-      else this.suspects = open;
+      else {
+        const half = Math.ceil(open.length / 2);
+        this.suspects.unshift(open.slice(0, half), open.slice(half));
+      }
       return isStoreUnavailable(error) ? error : undefined;
     }
     return undefined;
@@ -175,7 +180,7 @@ export class Lane<Write extends PendingWrite> {
 
   rejectAll(failure: unknown): void {
     for (const write of [
-      ...this.suspects.splice(0),
+      ...this.suspects.splice(0).flat(),
       ...this.alone.splice(0).flat(),
       ...this.waiting.splice(0),
     ]) {

@@ -6,7 +6,7 @@ import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-co
 import { ownTurn } from './own-turn.js';
 import { countStatements, isAtPosition, positionOf, type Range, rangeStatements } from './range.js';
 import { type Change, type FoundRow, type Statement, Statements } from './statements.js';
-import { isConflict, isMissingReference } from './store-unavailable.js';
+import { isConflict, violationOf } from './database-errors.js';
 import { type Column, type Key, Table } from './table.js';
 
 /** How often a row is decided on and written when other instances change it in between. */
@@ -250,6 +250,7 @@ export class Rows<Row extends ObjectLiteral> {
     // In one order, so that instances which write the same rows wait for each other and never in a circle.
     let open = [...Map.groupBy(batch, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
     const large: Write<Row>[][] = [];
+    const skipped = new Set<Key>();
     for (let attempt = 1; open.length > 0; attempt += 1) {
       if (attempt > ATTEMPTS) throw unavailable('Other instances have changed it too often meanwhile.');
       // What is only created is tried without a look: the statement tells whether its key was free.
@@ -262,14 +263,33 @@ export class Rows<Row extends ObjectLiteral> {
         else plans.set(key, new Plan(writes, seen.rows.get(key)));
       }
       if (attempt > 1) await this.refuseMissingReferences(plans);
-      await this.apply(plans);
+      if (skipped.size > 0) await this.insertEach(plans, skipped);
+      await this.apply(plans, skipped);
       open = open.filter(([key]) => plans.has(key));
     }
     return large;
   }
 
-  /** Carries plans out, and takes out those that are done. */
-  private async apply(plans: Map<Key, Plan<Row>>): Promise<void> {
+  /**
+   * Inserts rows that a statement for many has left out although their keys are free: they break another rule, which the
+   * database names when it has one row.
+   */
+  private async insertEach(plans: Map<Key, Plan<Row>>, skipped: Set<Key>): Promise<void> {
+    for (const key of skipped) {
+      const { before, after } = plans.get(key) ?? {};
+      if (before !== undefined || after === undefined) continue;
+      try {
+        await this.execute(plans, this.statements.insertOne(after));
+      } catch (error) {
+        if (violationOf(error) === undefined) throw error;
+        this.refuse(plans, key, error);
+      }
+    }
+    skipped.clear();
+  }
+
+  /** Carries plans out, and takes out those that are done; adds the keys of rows that are not inserted to `skipped`. */
+  private async apply(plans: Map<Key, Plan<Row>>, skipped: Set<Key>): Promise<void> {
     const inserted: Row[] = [];
     const updated: Change<Row>[] = [];
     const deleted: Row[] = [];
@@ -281,11 +301,14 @@ export class Rows<Row extends ObjectLiteral> {
       else updated.push({ before, after });
     }
     try {
-      if (inserted.length > 0) await this.execute(plans, this.statements.insert(inserted));
+      if (inserted.length > 0) {
+        await this.execute(plans, this.statements.insert(inserted));
+        for (const key of inserted.map((row) => this.table.keyOf(row))) if (plans.has(key)) skipped.add(key);
+      }
       if (updated.length > 0) await this.execute(plans, this.statements.update(updated));
     } catch (error) {
       // The next attempt finds out which row it was.
-      if (!isMissingReference(error)) throw error;
+      if (violationOf(error) !== 'missing reference') throw error;
     }
     if (deleted.length > 0) await this.execute(plans, this.statements.delete(deleted));
   }
@@ -331,11 +354,11 @@ export class Rows<Row extends ObjectLiteral> {
     }
   }
 
-  private refuse(plans: Map<Key, Plan<Row>>, key: Key, missing: MissingReferenceError): void {
+  private refuse(plans: Map<Key, Plan<Row>>, key: Key, reason: unknown): void {
     const plan = plans.get(key);
     // Another write to the row may be right: each is tried by itself.
-    if (plan !== undefined && plan.writes.length > 1) throw missing;
-    plan?.reject(missing);
+    if (plan !== undefined && plan.writes.length > 1) throw reason;
+    plan?.reject(reason);
     plans.delete(key);
   }
 }

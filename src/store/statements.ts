@@ -36,12 +36,19 @@ export class Statements<Row extends ObjectLiteral> {
 
   constructor(private readonly table: Table<Row>) {}
 
-  /** Inserts rows whose keys are free, and returns their keys. Of one key the first row wins. */
+  /** Inserts the rows that break no rule of uniqueness, and returns their keys. Of one key the first row wins. */
   insert(rows: readonly Row[]): Statement {
     return this.statement(
       'insert',
       rows.map((row) => encode(this.table.columns, row)),
       TEXTS.insert,
+    );
+  }
+
+  /** Inserts a row if its key is free; the database refuses it if it breaks another rule. */
+  insertOne(row: Row): Statement {
+    return this.statement('insert one', [encode(this.table.columns, row)], (table, ...place) =>
+      TEXTS.insert(table, ...place).replace('ON CONFLICT', `ON CONFLICT (${table.key.name})`),
     );
   }
 

@@ -14,7 +14,9 @@ export interface Column {
   readonly type: string;
   readonly isNullable: boolean;
   /** The row of another table that this column refers to. */
-  readonly reference: { readonly noun: string; readonly table: string; readonly key: string } | undefined;
+  readonly reference:
+    | { readonly noun: string; readonly property: string; readonly table: string; readonly key: string }
+    | undefined;
   readonly encode: (value: unknown) => unknown;
   readonly decode: (stored: unknown) => unknown;
 }
@@ -103,6 +105,11 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
       `${column.entityMetadata.name}.${column.propertyName} must be of one of the types ${Object.keys(TYPES).join(', ')}.`,
     );
   }
+  if (column.default !== undefined) {
+    throw new Error(
+      `${column.entityMetadata.name}.${column.propertyName} must have no default: give one to its DTO.`,
+    );
+  }
   const transformer = column.transformer as ValueTransformer | undefined;
   const to = transformer?.to.bind(transformer) ?? ((value: unknown) => value);
   const from =
@@ -126,7 +133,8 @@ function referenceOf(column: ColumnMetadata): Column['reference'] {
   const [referenced] = key?.referencedColumns ?? [];
   if (referenced === undefined) return undefined;
   const { name, tableName } = referenced.entityMetadata;
-  return { noun: name.toLowerCase(), table: quoted(tableName), key: quoted(referenced.databaseName) };
+  const { propertyName: property, databaseName } = referenced;
+  return { noun: name.toLowerCase(), property, table: quoted(tableName), key: quoted(databaseName) };
 }
 
 /** SQLite has no booleans. */

@@ -9,7 +9,7 @@ import { ADMIN, type Scope } from '../auth/scope.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import type { Page, PageQuery } from '../resource/page.js';
+import { type Page, pageOf, type PageQuery } from '../resource/page.js';
 import { unknownResource, wrongCursor } from '../resource/resource-errors.js';
 import type { CurrentTokenDto } from './dto/current-token.dto.js';
 import type { IssuedTokenDto } from './dto/issued-token.dto.js';
@@ -32,12 +32,8 @@ export class TokensService {
   /** The tokens that a query asks for, oldest first. */
   async list({ limit, after }: PageQuery): Promise<Page<TokenDto>> {
     const place = after === undefined ? undefined : parseCursor(after);
-    // One more than asked for tells whether there are more.
-    const found = await this.tokens.page(limit + 1, place);
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    const hasMore = last !== undefined && found.length > limit;
-    return { items: items.map(describe), next: hasMore ? cursorOf(last) : undefined };
+    const { items, next } = pageOf(await this.tokens.page(limit + 1, place), limit, cursorOf);
+    return { items: items.map(describe), next };
   }
 
   /**

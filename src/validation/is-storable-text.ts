@@ -10,14 +10,18 @@ export function IsStorableText(most = Infinity): PropertyDecorator {
   return ValidateBy({
     name: 'isStorableText',
     validator: {
-      validate: (value: unknown) =>
-        typeof value === 'string' && isStorable(value) && (value.length <= most || countOf(value) <= most),
+      validate: (value: unknown) => isStorableText(value, most),
       defaultMessage: (context) =>
         typeof context?.value === 'string' && isStorable(context.value)
           ? `$property must be shorter than or equal to ${most} characters`
           : '$property must be a string of Unicode characters other than U+0000',
     },
   });
+}
+
+/** Whether a value is a string that every database can keep, of so many code points at most. */
+export function isStorableText(value: unknown, most: number): value is string {
+  return typeof value === 'string' && isStorable(value) && (value.length <= most || countOf(value) <= most);
 }
 
 function isStorable(text: string): boolean {

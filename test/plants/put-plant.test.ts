@@ -43,7 +43,8 @@ describe('PUT /plants/{id}', () => {
   test.for([
     ['{"name":"Aloe"}', true],
     ['{"name":"Aloe","tag":""}', true],
-    ['{"id":1,"name":"Aloe"}', false],
+    ['{"id":1,"name":"Aloe"}', true],
+    ['{"id":2,"name":"Aloe"}', false],
     ['{"name":"Aloe","more":true}', false],
     ['{"name":"Aloe","tag":"","__proto__":{}}', false],
   ] as const)(

@@ -1,4 +1,4 @@
-import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
@@ -20,10 +20,27 @@ class BedDto {
   @IsInt64()
   gardenId: bigint;
 
-  @ApiProperty()
+  @ApiPropertyOptional()
   @MayBeAbsent()
   @IsString()
   nextTo?: string;
+}
+
+/** A bed whose neighbour a client has to name, although there may be none. */
+class NeighbourDto extends BedDto {
+  @ApiProperty({ required: true })
+  declare nextTo: string;
+}
+
+/** A bed that may be without a garden, although it must have one. */
+class RoamingDto extends BedDto {
+  @ApiPropertyOptional()
+  declare gardenId: bigint;
+}
+
+/** A bed with a default that the contract does not tell. */
+class DefaultDto extends BedDto {
+  override gardenId = 1n;
 }
 
 /** A bed as a client sends it, when the garden comes from the path. */
@@ -53,14 +70,14 @@ test.for<[string, (beds: Collection<Bed>) => Promise<unknown>, string]>([
   [
     'a line of an import',
     (beds) => beds.createUnlessThere({ code: 'a', gardenId: 1n, nextTo: 'b' }),
-    'There is no bed with the id b.',
+    'There is no bed with the code b.',
   ],
   [
     'a replacement',
     (beds) => beds.put('old', { code: 'old', gardenId: 3n }, ANY),
     'There is no garden with the id 3.',
   ],
-  ['a patch', (beds) => beds.patch('old', { nextTo: 'b' }, ANY), 'There is no bed with the id b.'],
+  ['a patch', (beds) => beds.patch('old', { nextTo: 'b' }, ANY), 'There is no bed with the code b.'],
 ])('%s of what belongs to nothing is 40401, and changes nothing', async ([, write, message]) => {
   const beds = await openBeds();
   await beds.create({ code: 'old', gardenId: 1n });
@@ -75,22 +92,37 @@ test.for<[string, Resource<Bed>, string]>([
   [
     'accepts less than it stores',
     { entity: Bed, dto: BedDto, newDto: NewBedDto },
-    'Bed has a column gardenId, but NewBedDto has no such member.',
+    'Bed has a column gardenId, but NewBedDto has no such field.',
   ],
   [
     'answers less than it stores',
     { entity: Bed, dto: NewBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
-    'Bed has a column gardenId, but NewBedDto has no such member.',
+    'Bed has a column gardenId, but NewBedDto has no such field.',
   ],
   [
     'accepts what it does not store',
     { entity: Bed, dto: BedDto, newDto: BedDto, assigned: ['gardenId'] },
-    'BedDto has a member gardenId, but Bed has no such column.',
+    'BedDto has a field gardenId, but Bed has no such column.',
   ],
   [
     'would import what nothing validates',
     { entity: Bed, dto: AnsweredBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
-    'Bed has a column gardenId, but AnsweredBedDto has no such member with a validator.',
+    'Bed has a column gardenId, but AnsweredBedDto has no such field with a validator.',
+  ],
+  [
+    'requires what may be absent',
+    { entity: Bed, dto: BedDto, newDto: NeighbourDto },
+    'NeighbourDto.nextTo may not be absent, but Bed.nextTo is nullable.',
+  ],
+  [
+    'does not require what it must have',
+    { entity: Bed, dto: BedDto, newDto: RoamingDto },
+    'RoamingDto.gardenId may be absent, but Bed.gardenId must have a value.',
+  ],
+  [
+    'has a default that its contract does not tell',
+    { entity: Bed, dto: BedDto, newDto: DefaultDto },
+    'DefaultDto.gardenId is 1 by default: say so by @ApiPropertyOptional({ default: … }).',
   ],
 ])('a resource does not start when it %s', async ([, resource, message]) => {
   await expect(openBeds(resource)).rejects.toThrow(message);

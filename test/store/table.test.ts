@@ -22,6 +22,15 @@ class Plot {
   place: string;
 }
 
+@Entity('pots')
+class Pot {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text', { default: 'clay' })
+  material: string;
+}
+
 describe('the description of a table', () => {
   test('is made of what its entity says', async () => {
     const { dataSource } = await openGardens();
@@ -49,6 +58,7 @@ describe('the description of a table', () => {
 
   test.for([
     ['a column of another type', Counter, /^Counter\.count must be of one of the types bigint, text, /],
+    ['a default', Pot, 'Pot.material must have no default: give one to its DTO.'],
     ['two primary columns', Plot, 'Plot must have one primary column.'],
   ] as const)('refuses an entity with %s', async ([, entity, reason]) => {
     const dataSource = await connect(await emptyDatabase(), [entity]);

@@ -1,9 +1,19 @@
 import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
-import { isStoreUnavailable } from '../../store/store-unavailable.js';
+import { EntityNotFoundError } from 'typeorm';
+import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { unavailable } from '../../errors/unavailable.js';
+
+/** The Error for each rule of the schema that a statement can break. */
+export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, message: string]>> = {
+  key: [ErrorValue.IdTaken, 'The id belongs to another resource.'],
+  unique: [ErrorValue.NotUnique, 'Another resource has the same values, which must be unique.'],
+  'missing reference': [ErrorValue.UnknownResource, 'The request refers to a resource that does not exist.'],
+  'still referenced': [ErrorValue.StillReferenced, 'Other resources refer to this one.'],
+  value: [ErrorValue.InvalidBody, 'The body is not valid: the store does not allow one of its values.'],
+};
 
 /**
  * The answer to whatever was thrown.
@@ -13,6 +23,10 @@ import { unavailable } from '../../errors/unavailable.js';
 export function toApiException(thrown: unknown): ApiException {
   if (thrown instanceof ApiException) return thrown;
   if (isStoreUnavailable(thrown)) return unavailable('The store cannot be used at the moment.', thrown);
+  const violation = violationOf(thrown);
+  if (violation !== undefined) return new ApiException(...VIOLATIONS[violation], { cause: thrown });
+  if (thrown instanceof EntityNotFoundError)
+    return new ApiException(ErrorValue.UnknownResource, 'There is no such resource.', { cause: thrown });
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return fromFramework(thrown);
   return new ApiException(ErrorValue.Unexpected, 'An unexpected error happened.', { cause: thrown });
 }

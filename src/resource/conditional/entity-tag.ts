@@ -49,7 +49,10 @@ export function answerWrite<Representation extends object>(
   return representation;
 }
 
-/** Whether every member of a body became a part of the resource; the id is that of the path, whatever the body says. */
+/** Whether every field of a body is stored as the body has it. */
 function isWhole(body: object, representation: object): boolean {
-  return Object.keys(body).every((name) => name !== 'id' && Object.hasOwn(representation, name));
+  const stored = new Map<string, unknown>(Object.entries(representation));
+  const isStored = ([name, value]: [string, unknown]) =>
+    stored.get(name) === value || stringifyExactJson(stored.get(name)) === stringifyExactJson(value);
+  return Object.entries(body).every(isStored);
 }
