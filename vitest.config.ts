@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { extension } from './test/extension/plugin.js';
 
 const test = {
   // Tests wait for processes and databases to start, on machines that may be slow.
@@ -34,6 +35,16 @@ export default defineConfig({
           provide: { database: 'sqlite', isLong: false },
         },
       },
+      ...(['sqlite', 'postgres'] as const).map((database) => ({
+        plugins: [extension],
+        test: {
+          ...test,
+          name: `extension-${database}`,
+          include: ['test/extension/*.test.ts'],
+          provide: { database, isLong: false },
+          globalSetup: database === 'postgres' ? ['test/support/postgres.setup.ts'] : [],
+        },
+      })),
       {
         test: {
           ...test,

@@ -15,6 +15,8 @@ function foldersOf(path: string): string[] {
 
 const CONTRIBUTING = read('CONTRIBUTING.md');
 
+const flat = (code: string) => code.replaceAll(/\s+/g, '');
+
 describe('CONTRIBUTING.md', () => {
   test('names every folder of the sources and of the tests, except features', () => {
     const features = [...read('src/features.ts').matchAll(/'\.\/(\w+)\//g)].map(([, name]) => `src/${name}/`);
@@ -37,15 +39,18 @@ describe('CONTRIBUTING.md', () => {
     expect(listed.slice(0, known.length)).toEqual(known);
   });
 
-  test('has a row and a section for every recipe', () => {
-    const recipes = readdirSync(new URL('recipes/', ROOT)).toSorted();
-    const rows = [...CONTRIBUTING.matchAll(/^\| \[`recipes\/(\S+)`\]/gm)].map(([, name = '']) => name);
-    const sections = [...CONTRIBUTING.matchAll(/^### (?:A|An) (.+)$/gm)].map(
-      ([, title = '']) => `${title.replaceAll(' ', '-')}.patch`,
-    );
+  test('shows code that the extension has', () => {
+    const sources = readdirSync(new URL('test/extension/', ROOT), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => read(`test/extension/${name}`));
+    const [, section = ''] = /^## Extending the store\n([^]+?)^## /m.exec(CONTRIBUTING) ?? [];
+    const examples = Array.from(section.matchAll(/```(?:ts|sql)\n([^]+?)```/g), ([, code = '']) => code);
 
-    expect(rows.toSorted()).toEqual(recipes);
-    expect(sections.toSorted()).toEqual(recipes);
+    // The plugin adds the first two to the sources of plants.
+    const [, , ...others] = examples;
+
+    expect(others.length).toBeGreaterThan(1);
+    expect(others.filter((code) => !sources.some((source) => flat(source).includes(flat(code))))).toEqual([]);
   });
 
   test('shows only commands that there are', () => {

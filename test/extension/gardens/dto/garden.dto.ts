@@ -1,0 +1,24 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
+import { IsStorableText } from '../../../../src/validation/is-storable-text.js';
+import { MayBeAbsent } from '../../../../src/validation/may-be-absent.js';
+
+/** A garden. */
+@ApiSchema({ name: 'Garden', description: 'A garden.' })
+export class GardenDto {
+  @ApiProperty({ description: 'The name of the garden.', example: 'Kew' })
+  @IsStorableText(64)
+  name: string;
+
+  @ApiPropertyOptional({ description: 'A note.' })
+  @MayBeAbsent()
+  @IsStorableText(1000)
+  note?: string;
+}
+
+/** The fields of a garden beside its name, which is in the path. */
+@ApiSchema({ name: 'NewGarden', description: 'A garden to store.' })
+export class NewGardenDto extends PickType(GardenDto, ['note']) {}
+
+/** The garden whose plants another one takes over. */
+@ApiSchema({ name: 'GardenToMerge', description: 'The garden to merge.' })
+export class GardenToMergeDto extends PickType(GardenDto, ['name']) {}

@@ -1,0 +1,185 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Put,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { RequireScope } from '../../../src/auth/access.decorators.js';
+import { ErrorValue } from '../../../src/errors/error-value.js';
+import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { StoredPlantDto } from '../../../src/plants/dto/stored-plant.dto.js';
+import { answerRead, answerWrite } from '../../../src/resource/conditional/entity-tag.js';
+import { Int64Pipe } from '../../../src/resource/int64.pipe.js';
+import { PageQuery, setNextPage } from '../../../src/resource/page.js';
+import { type Representation, withoutNulls } from '../../../src/resource/representation.js';
+import { idTaken, unknownResource } from '../../../src/resource/resource-errors.js';
+import { ApiInt64Id, ApiPage, ApiResource } from '../../../src/resource/resource.decorators.js';
+import { TextPipe } from '../../../src/resource/text.pipe.js';
+import { GardenDto, GardenToMergeDto, NewGardenDto } from './dto/garden.dto.js';
+import type { Garden } from './garden.entity.js';
+import { GardensService } from './gardens.service.js';
+
+const GARDEN_ERRORS = [ErrorValue.InvalidParameter, unknownResource('garden', 'Kew', 'name')] as const;
+
+/** The name of a garden in a path. */
+const Name = () => Param('name', new TextPipe(64));
+const ApiName = () => ApiParam({ name: 'name', schema: { type: 'string', maxLength: 64 }, example: 'Kew' });
+
+@ApiTags('gardens')
+@Controller('gardens')
+export class GardensController {
+  constructor(private readonly gardens: GardensService) {}
+
+  @Get()
+  @RequireScope('gardens:read')
+  @ApiOperation({
+    operationId: 'listGardens',
+    summary: 'List gardens',
+    description: 'Returns a page of gardens.',
+  })
+  @ApiPage(GardenDto, 'The gardens in the order of their names.')
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  async list(
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Representation<Garden>[]> {
+    const page = await this.gardens.list(query);
+    setNextPage(response, query, page);
+    return page.items.map(withoutNulls);
+  }
+
+  @Post()
+  @RequireScope('gardens:write')
+  @ApiOperation({ operationId: 'createGarden', summary: 'Create a garden', description: 'Creates a garden.' })
+  @ApiCreatedResponse({ type: GardenDto, description: 'The garden is on disk.' })
+  @ApiErrors([...BODY_ERRORS, idTaken('garden', 'Kew', 'name'), ...STORE_ERRORS])
+  async create(@Body() garden: GardenDto): Promise<GardenDto> {
+    await this.gardens.create(garden);
+    return garden;
+  }
+
+  @Get(':name')
+  @RequireScope('gardens:read')
+  @ApiOperation({ operationId: 'getGarden', summary: 'Read a garden', description: 'Returns a garden.' })
+  @ApiName()
+  @ApiResource(GardenDto, HttpStatus.OK, 'The garden.')
+  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  async find(
+    @Name() name: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Representation<Garden> | undefined> {
+    return answerRead(response, withoutNulls(await this.gardens.find(name)));
+  }
+
+  @Put(':name')
+  @RequireScope('gardens:write')
+  @ApiOperation({
+    operationId: 'putGarden',
+    summary: 'Create or replace a garden',
+    description: 'Stores the body as the garden with this name. Its plants stay.',
+  })
+  @ApiName()
+  @ApiOkResponse({ type: GardenDto, description: 'The garden is on disk.' })
+  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  async put(
+    @Name() name: string,
+    @Body() { note }: NewGardenDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Representation<Garden>> {
+    return answerWrite(response, withoutNulls(await this.gardens.put(name, note)));
+  }
+
+  @Delete(':name')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @RequireScope('gardens:write')
+  @ApiOperation({ operationId: 'deleteGarden', summary: 'Delete a garden', description: 'Its plants stay.' })
+  @ApiName()
+  @ApiNoContentResponse({ description: 'The garden is deleted.' })
+  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  remove(@Name() name: string): Promise<void> {
+    return this.gardens.remove(name);
+  }
+
+  @Get(':name/plants')
+  @RequireScope(['gardens:read', 'plants:read'])
+  @ApiOperation({
+    operationId: 'listPlantsOfGarden',
+    summary: 'List the plants of a garden',
+    description: 'Returns a page of the plants in a garden.',
+  })
+  @ApiName()
+  @ApiPage(StoredPlantDto, 'The plants in ascending id.')
+  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  async listPlants(
+    @Name() name: string,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StoredPlantDto[]> {
+    const page = await this.gardens.listPlants(name, query);
+    setNextPage(response, query, page);
+    return page.items.map(withoutNulls);
+  }
+
+  @Put(':name/plants/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @RequireScope('gardens:write')
+  @ApiOperation({
+    operationId: 'addPlantToGarden',
+    summary: 'Add a plant to a garden',
+    description: 'May be repeated.',
+  })
+  @ApiName()
+  @ApiInt64Id()
+  @ApiNoContentResponse({ description: 'The plant is in the garden.' })
+  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  addPlant(@Name() name: string, @Param('id', Int64Pipe) id: bigint): Promise<void> {
+    return this.gardens.addPlant(name, id);
+  }
+
+  @Delete(':name/plants/:id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @RequireScope('gardens:write')
+  @ApiOperation({
+    operationId: 'removePlantFromGarden',
+    summary: 'Remove a plant from a garden',
+    description: 'The plant stays. May be repeated.',
+  })
+  @ApiName()
+  @ApiInt64Id()
+  @ApiNoContentResponse({ description: 'The plant is not in the garden.' })
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  removePlant(@Name() name: string, @Param('id', Int64Pipe) id: bigint): Promise<void> {
+    return this.gardens.removePlant(name, id);
+  }
+
+  @Post(':name/merge')
+  @HttpCode(HttpStatus.OK)
+  @RequireScope('gardens:write')
+  @ApiOperation({
+    operationId: 'mergeGarden',
+    summary: 'Merge another garden into a garden',
+    description: 'Moves the plants of the other garden, and deletes that.',
+  })
+  @ApiName()
+  @ApiOkResponse({ type: GardenDto, description: 'The gardens are merged.' })
+  @ApiErrors([...BODY_ERRORS, ...GARDEN_ERRORS, ...STORE_ERRORS])
+  async merge(@Name() name: string, @Body() other: GardenToMergeDto): Promise<Representation<Garden>> {
+    return withoutNulls(await this.gardens.merge(name, other.name));
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import {
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { RequireScope } from '../../../src/auth/access.decorators.js';
+import { ErrorValue } from '../../../src/errors/error-value.js';
+import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
+import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { answerWrite } from '../../../src/resource/conditional/entity-tag.js';
+import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional/preconditions.js';
+import { Int64Pipe } from '../../../src/resource/int64.pipe.js';
+import { PageQuery, setNextPage } from '../../../src/resource/page.js';
+import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
+import {
+  ApiInt64Id,
+  ApiPage,
+  ApiResource,
+  ApiWriteCondition,
+} from '../../../src/resource/resource.decorators.js';
+import { TextPipe } from '../../../src/resource/text.pipe.js';
+import { NewWateringDto } from './dto/new-watering.dto.js';
+import { WateringPatchDto } from './dto/watering-patch.dto.js';
+import { WateringDto } from './dto/watering.dto.js';
+import { WateringsService } from './waterings.service.js';
+
+const PLANT_ERRORS = [ErrorValue.InvalidParameter, unknownResource('plant', 1n)] as const;
+
+@ApiTags('waterings')
+@Controller()
+export class WateringsController {
+  constructor(private readonly waterings: WateringsService) {}
+
+  @Post('plants/:id/waterings')
+  @RequireScope('waterings:write')
+  @ApiOperation({
+    operationId: 'createWatering',
+    summary: 'Store a watering of a plant',
+    description: 'Adds a watering, whose id the service chooses. A plant has one watering at a moment.',
+  })
+  @ApiInt64Id()
+  @ApiCreatedResponse({ type: WateringDto, description: 'The watering is on disk.' })
+  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ErrorValue.NotUnique, ...STORE_ERRORS])
+  create(@Param('id', Int64Pipe) plant: bigint, @Body() newWatering: NewWateringDto): Promise<WateringDto> {
+    return this.waterings.create(plant, newWatering);
+  }
+
+  @Get('plants/:id/waterings')
+  @RequireScope('waterings:read')
+  @ApiOperation({
+    operationId: 'listWaterings',
+    summary: 'List the waterings of a plant',
+    description: 'Returns a page of the waterings of a plant.',
+  })
+  @ApiInt64Id()
+  @ApiPage(WateringDto, 'The waterings of the plant, the newest first.')
+  @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
+  async list(
+    @Param('id', Int64Pipe) plant: bigint,
+    @Query() query: PageQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WateringDto[]> {
+    const page = await this.waterings.list(plant, query);
+    setNextPage(response, query, page);
+    return page.items;
+  }
+
+  @Delete('plants/:id/waterings')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @RequireScope('waterings:write')
+  @ApiOperation({
+    operationId: 'deleteWaterings',
+    summary: 'Delete the waterings of a plant',
+    description: 'Deletes the waterings that a plant has, so that the plant can be deleted. May be repeated.',
+  })
+  @ApiInt64Id()
+  @ApiNoContentResponse({ description: 'The waterings are deleted.' })
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  clear(@Param('id', Int64Pipe) plant: bigint): Promise<void> {
+    return this.waterings.clear(plant);
+  }
+
+  @Patch('waterings/:id')
+  @RequireScope(['waterings:read', 'waterings:write'])
+  @ApiOperation({
+    operationId: 'patchWatering',
+    summary: 'Change some fields of a watering',
+    description: 'Applies a merge patch (RFC 7396).',
+  })
+  @ApiParam({ name: 'id', schema: { type: 'string' }, example: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f' })
+  @ApiWriteCondition()
+  @ApiConsumes(...PATCH_TYPES)
+  @ApiResource(WateringDto, HttpStatus.OK, 'The watering as it is now.')
+  @ApiErrors([
+    ...BODY_ERRORS,
+    ErrorValue.InvalidParameter,
+    unknownResource('watering', '7'),
+    ErrorValue.NotUnique,
+    preconditionFailed(),
+    ...STORE_ERRORS,
+  ])
+  async patch(
+    @Param('id', new TextPipe(36)) id: string,
+    @Body() patch: WateringPatchDto,
+    @ReadPreconditions() preconditions: Preconditions,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WateringDto> {
+    return answerWrite(response, await this.waterings.patch(id, patch, preconditions));
+  }
+}

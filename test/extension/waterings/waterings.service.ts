@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Plant } from '../../../src/plants/plant.entity.js';
+import type { Collection } from '../../../src/resource/collection.js';
+import type { Preconditions } from '../../../src/resource/conditional/preconditions.js';
+import type { Page, PageQuery } from '../../../src/resource/page.js';
+import { InjectCollection } from '../../../src/resource/resource.module.js';
+import type { NewWateringDto } from './dto/new-watering.dto.js';
+import type { WateringPatchDto } from './dto/watering-patch.dto.js';
+import type { WateringDto } from './dto/watering.dto.js';
+import { Watering } from './watering.entity.js';
+
+/** The order of lists, which is an index (migration CreateWaterings). */
+const BY_PLANT = ['plant', 'at'];
+
+/** Waterings that one statement deletes: others wait for it. */
+const SLICE = 1_000;
+
+/** The rules of waterings. */
+@Injectable()
+export class WateringsService {
+  constructor(
+    @InjectCollection(Watering) private readonly waterings: Collection<Watering>,
+    @InjectCollection(Plant) private readonly plants: Collection<Plant>,
+    @InjectRepository(Watering) private readonly repository: Repository<Watering>,
+  ) {}
+
+  /** @throws ApiException 40401 when there is no such plant. */
+  async create(plant: bigint, newWatering: NewWateringDto): Promise<WateringDto> {
+    const watering = Object.assign({ id: randomUUID(), plant }, newWatering);
+    await this.waterings.create(watering);
+    return watering;
+  }
+
+  /** The waterings of a plant, the newest first; 40401 when there is no such plant. */
+  async list(plant: bigint, query: PageQuery): Promise<Page<WateringDto>> {
+    await this.plants.find(plant);
+    return this.waterings.list({ order: BY_PLANT, equal: [plant], isDescending: true }, query);
+  }
+
+  patch(id: string, patch: WateringPatchDto, preconditions: Preconditions): Promise<WateringDto> {
+    return this.waterings.patch(id, patch, preconditions);
+  }
+
+  /** Deletes the waterings of a plant, of which there may be very many. */
+  async clear(plant: bigint): Promise<void> {
+    const some = this.repository
+      .createQueryBuilder()
+      .delete()
+      .where(`id IN (SELECT id FROM waterings WHERE plant = :plant LIMIT ${SLICE})`, { plant });
+    while ((await some.execute()).affected === SLICE);
+  }
+}
