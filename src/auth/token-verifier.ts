@@ -96,6 +96,8 @@ export class TokenVerifier {
 
   /** Calls `onEnd` once a second when the token with this secret is not valid any more, until `signal` aborts. */
   watch(secret: string, signal: AbortSignal, onEnd: () => void): void {
+    // A client may have gone during the look-up, and a signal tells only once.
+    if (signal.aborted) return;
     const ask = async () => {
       // While the database is away nobody knows.
       const token = await this.verify(secret).catch(() => undefined);
