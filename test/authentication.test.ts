@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { DataSource } from 'typeorm';
 import { describe, expect, test, vi } from 'vitest';
 import { AccessTokensService } from '../src/auth/access-tokens.service.js';
 import { BearerAuthGuard } from '../src/auth/bearer-auth.guard.js';
+import { generateSecret } from '../src/auth/token-secret.js';
 import { TokenVerifier } from '../src/auth/token-verifier.js';
 import type { Scope } from '../src/auth/scope.js';
 import { FailureLimit } from '../src/limits/failure-limit.js';
@@ -166,6 +168,38 @@ describe('authentication', () => {
     await vi.waitFor(async () => expect(await create(used)).toMatchObject({ status: 401 }), {
       timeout: 5_000,
     });
+  });
+
+  test('looks a thousand wrong tokens that come at once up in few statements', async () => {
+    const service = await startService({ AUTH_FAILURE_LIMIT: '0' });
+    const log = vi.spyOn(service.app.get(DataSource).logger, 'logQuery');
+
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, async () =>
+        service.create(PLANT, { Authorization: `Bearer ${generateSecret()}` }),
+      ),
+    );
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
+    expect(log.mock.calls.filter(([sql]) => sql.includes('access_tokens')).length).toBeLessThan(100);
+  });
+
+  test('looks tokens up again when the database is back', async () => {
+    const service = await startService();
+    const tokens = await Promise.all([1, 2, 3].map(async () => issue(service, ['plants:write'])));
+    const create = async () => {
+      const answers = tokens.map(async ({ secret }) =>
+        service.create('', { Authorization: `Bearer ${secret}` }),
+      );
+      return (await Promise.all(answers)).map(({ body }) => (body as { error: number }).error);
+    };
+
+    await service.database.execute('ALTER TABLE access_tokens RENAME TO elsewhere');
+    const failed = await create();
+    await service.database.execute('ALTER TABLE elsewhere RENAME TO access_tokens');
+
+    expect(failed).toEqual([50000, 50000, 50000]);
+    expect(await create()).toEqual([40000, 40000, 40000]);
   });
 
   test('lets only admin into a route that names no scope', async () => {

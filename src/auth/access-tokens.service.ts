@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, LessThan, MoreThan, Or, type Repository } from 'typeorm';
@@ -12,6 +13,9 @@ const FIRST_ID = 'bootstrap';
 /** The valid tokens with `admin`; PostgreSQL locks them, so that nobody decides by one that somebody else revokes just now. */
 const VALID_ADMINS = `SELECT id FROM access_tokens
   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > :now) AND ' ' || scopes || ' ' LIKE '% ${ADMIN} %' ORDER BY id`;
+
+/** Digests that one statement looks up at most. */
+const LOOKED_UP_AT_ONCE = 256;
 
 interface NewAccessToken {
   readonly name: string;
@@ -29,6 +33,11 @@ export interface IssuedAccessToken {
 /** Issues, lists and revokes access tokens. */
 @Injectable()
 export class AccessTokensService {
+  /** Those that a statement is looking up, and behind them those that wait for the next one. */
+  private readonly lookUps: (PromiseWithResolvers<AccessToken | null> & {
+    readonly digestOfSecret: string;
+  })[] = [];
+
   constructor(@InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>) {}
 
   /** Makes a token with a new random secret. */
@@ -103,9 +112,28 @@ export class AccessTokensService {
     return next?.expiresAt ?? null;
   }
 
-  /** The token whose secret has this digest, whatever its state; null when there is none. */
+  /** The token whose secret has this digest, whatever its state; null when there is none. Look-ups share statements. */
   findByDigest(digestOfSecret: string): Promise<AccessToken | null> {
-    return this.tokens.findOneBy({ digest: digestOfSecret });
+    const lookUp = { digestOfSecret, ...Promise.withResolvers<AccessToken | null>() };
+    if (this.lookUps.push(lookUp) === 1) void this.lookUpTogether();
+    return lookUp.promise;
+  }
+
+  private async lookUpTogether(): Promise<void> {
+    while (this.lookUps.length > 0) {
+      // On SQLite a statement is over before the next request is read.
+      await turnOfTheEventLoop();
+      const batch = this.lookUps.slice(0, LOOKED_UP_AT_ONCE);
+      try {
+        const digests = batch.map(({ digestOfSecret }) => digestOfSecret);
+        const found = await this.tokens.findBy({ digest: In(digests) });
+        for (const { digestOfSecret, resolve } of this.lookUps.splice(0, batch.length))
+          resolve(found.find((token) => token.digest === digestOfSecret) ?? null);
+      } catch (error) {
+        // Those behind it would wait for the same timeout once more.
+        for (const { reject } of this.lookUps.splice(0)) reject(error);
+      }
+    }
   }
 
   private describe(newToken: NewAccessToken, secret: string): AccessToken {

@@ -1,12 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { Injectable, Optional } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
 import type { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { IdentityProvider } from './oidc/identity-provider.js';
 import type { Principal } from './principal.js';
 import { digest } from './token-secret.js';
-import { isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
+import { isIssued, isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
 
 /** How long a token that was found valid is not looked up again: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;
@@ -55,6 +56,7 @@ export class TokenVerifier {
 
   constructor(
     private readonly tokens: AccessTokensService,
+    private readonly settings: Settings,
     @Optional() private readonly provider?: IdentityProvider,
   ) {}
 
@@ -75,9 +77,14 @@ export class TokenVerifier {
     return this.recallFor(secret, OUTAGE_MEMORY_MS);
   }
 
-  /** Whether the token with this secret was valid when it was looked up last, as far as is remembered. */
-  hasMet(secret: string): boolean {
-    return this.verified.has(digest(secret));
+  /**
+   * Whether a stranger may have guessed this secret. Nobody can guess a token of the service or the signature of a JWT; the
+   * configured token, and one that was valid at its last look-up, are known.
+   */
+  isGuess(secret: string): boolean {
+    if (isIssued(secret) || (this.provider !== undefined && JWT.test(secret))) return false;
+    const presented = digest(secret);
+    return presented !== digest(this.settings.bootstrapToken ?? '') && !this.verified.has(presented);
   }
 
   /** Whom the valid token with this secret is for; null when it is malformed, unknown, expired or revoked. */
@@ -96,6 +103,8 @@ export class TokenVerifier {
 
   /** Calls `onEnd` once a second when the token with this secret is not valid any more, until `signal` aborts. */
   watch(secret: string, signal: AbortSignal, onEnd: () => void): void {
+    // A client may have gone during the look-up, and a signal tells only once.
+    if (signal.aborted) return;
     const ask = async () => {
       // While the database is away nobody knows.
       const token = await this.verify(secret).catch(() => undefined);

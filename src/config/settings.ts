@@ -35,7 +35,7 @@ export class Settings {
   readonly maxConnections: number;
   /** Requests that each access token may make; undefined means any number. */
   readonly rateLimit: RateLimit | undefined;
-  /** Access tokens that are not valid which one address may send in a minute; 0 means any number. */
+  /** Guesses of access tokens that one address may send in a minute; 0 means any number. */
   readonly authFailureLimit: number;
   readonly timeouts: TimeoutSettings;
   /** Whether the service measures itself and answers `GET /metrics`. */

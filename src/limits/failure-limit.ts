@@ -17,16 +17,16 @@ export class FailureLimit {
     if (burst > 0) this.failures = new RateLimiter({ rate: burst / SECONDS_PER_MINUTE, burst });
   }
 
-  /** @throws ApiException 42900 when too many guesses from an address were wrong. */
-  assertFew(address: string | undefined): void {
-    const standing = this.failures?.look(networkOf(address));
-    if (standing?.remaining === 0)
-      throw tooManyRequests(standing.retryAfter, 'Too many access tokens from this address were not valid.');
-  }
-
-  /** Counts a wrong guess from an address. */
+  /**
+   * Counts a guess from an address.
+   *
+   * @throws ApiException 42900 when there were too many.
+   */
   count(address: string | undefined): void {
-    this.failures?.take(networkOf(address));
+    const network = networkOf(address);
+    if (this.failures === undefined || this.failures.take(network)) return;
+    const { retryAfter } = this.failures.look(network);
+    throw tooManyRequests(retryAfter, 'Too many access tokens from this address were not valid.');
   }
 }
 

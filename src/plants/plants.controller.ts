@@ -38,6 +38,7 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
+import { answerExport, answerImport } from '../resource/transfer/answer-transfer.js';
 import { CountPlantsQuery } from './dto/count-plants.query.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
@@ -95,7 +96,7 @@ export class PlantsController {
   @ApiImport(NewPlantDto, EXAMPLES)
   @ApiErrors([ErrorValue.UnsupportedMediaType, ...STORE_ERRORS])
   import(@Res() response: Response): Promise<void> {
-    return this.plants.import(response);
+    return answerImport(response, (chunks, options) => this.plants.import(chunks, options));
   }
 
   /** Reads all plants, in an answer that may take as long as it gets on. */
@@ -111,7 +112,7 @@ export class PlantsController {
   @ApiExport(StoredPlantDto, EXAMPLES)
   @ApiErrors(STORE_ERRORS)
   export(@Res() response: Response): Promise<void> {
-    return this.plants.export(response);
+    return answerExport(response, this.plants.export(), 'plants.ndjson');
   }
 
   /** Lists plants, a page at a time. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Response } from 'express';
 import type { Collection } from '../resource/collection.js';
 import type { Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional/preconditions.js';
 import { InjectCollection } from '../resource/resource.module.js';
-import { Transfers } from '../resource/transfer/transfers.js';
+import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
+import { type ImportOptions, Transfers } from '../resource/transfer/transfers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import type { CountPlantsQuery } from './dto/count-plants.query.js';
 import { INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
@@ -33,14 +33,14 @@ export class PlantsService {
     return plant;
   }
 
-  /** Creates the plants of the lines of a request, and answers what became of each. */
-  async import(response: Response): Promise<void> {
-    await this.transfers.receive(this.plants, response);
+  /** Creates the plants that lines of JSON describe, and tells what became of each. */
+  import(chunks: AsyncIterable<Buffer>, options?: ImportOptions): AsyncGenerator<ImportResultDto[]> {
+    return this.transfers.import(this.plants, chunks, options);
   }
 
-  /** Answers every plant, one a line. */
-  async export(response: Response): Promise<void> {
-    await this.transfers.send(this.plants, response, 'plants.ndjson');
+  /** Every plant as it is at the start, as lines that an import takes. */
+  export(): AsyncGenerator<string, void> {
+    return this.transfers.export(this.plants);
   }
 
   /** The plants that a query asks for, in ascending id, or with a filter in ascending name. */

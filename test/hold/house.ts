@@ -69,7 +69,6 @@ export async function openHouse(): Promise<House> {
   await made.exited;
   const { secret } = JSON.parse(made.stdout()) as { secret: string };
   const port = Number(new URL(service.url).port);
-  // With the token of the hostile clients, which is met before others at their address guess.
   await useAllSlots(new Target(port, secret, Math.random, 1));
   const client = await GoodClient.start({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });
   const server = inject('database') === 'postgres' ? inject('postgresServer') : undefined;

@@ -217,6 +217,17 @@ describe('a token of the identity provider', () => {
     expect(own.join('')).not.toMatch(/"level":"(?:warn|error)"/);
   });
 
+  test('is never a guess, however many others were refused', async () => {
+    const { provider, service } = await startBoth({ AUTH_FAILURE_LIMIT: '1' });
+    const forged = (await provider.token()).replace(/[^.]+$/, 'forged');
+
+    const statuses: number[] = [];
+    for (const token of [forged, forged, forged, 'a-guess', 'a-guess', await provider.token()])
+      statuses.push(await statusOf(service, token));
+
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 200]);
+  });
+
   test('is refused when it has expired, although it was accepted a moment ago', async () => {
     const { provider, service } = await startBoth();
     const token = await provider.token();

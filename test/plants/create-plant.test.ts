@@ -154,6 +154,7 @@ describe('creating a plant', () => {
   test.for([
     ['a member of every JSON type', '"a":1.5,"b":null,"c":[{"d":[]}],"e":{"f":"g"},"h":true,"i":"j"'],
     ['a member called access_token', '"access_token":"nobody"'],
+    ['a misspelt member', '"tags":["succulent"]'],
     [
       'members named as parts of objects',
       '"__proto__":{"tag":"x"},"constructor":{"name":"y"},"toString":1,"hasOwnProperty":2',

@@ -1,12 +1,18 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { TokenVerifier } from '../../src/auth/token-verifier.js';
 import { plantStore } from '../support/command-line.js';
 import { beginExport, type Exchange } from '../support/exchange.js';
 import { PLANT_LINES } from '../support/plants.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { issue } from '../support/tokens.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
@@ -14,6 +20,15 @@ const PLANTS = PLANT_LINES.join('');
 
 /** More than the connection takes while the client reads nothing. */
 const MUCH = Array.from({ length: 64 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(400_000)}"}\n`).join('');
+
+/** Another way to a service: a socket that holds 200 KiB of an answer, where one of TCP holds some MiB. */
+async function smallSocket(service: Service): Promise<string> {
+  const path = join(temporaryFolder(), 'socket');
+  const server = createServer((socket) => service.app.getHttpServer().emit('connection', socket));
+  onTestFinished(() => void server.close());
+  await once(server.listen(path), 'listening');
+  return path;
+}
 
 async function importAll(service: Service, body: string): Promise<void> {
   const { text } = await service.request('/plants/import', importRequest(body));
@@ -130,6 +145,33 @@ describe('GET /plants/export', () => {
     expect(service.log.join('')).not.toContain('"level":"error"');
   });
 
+  test('leaves no watch on the token of clients that went away while it was looked up', async () => {
+    const service = await startService();
+    const { headers } = await issue(service, ['plants:read']);
+    const tokens = service.app.get(AccessTokensService);
+    const findByDigest = tokens.findByDigest.bind(tokens);
+    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
+    const verify = vi.spyOn(service.app.get(TokenVerifier), 'verify');
+    vi.spyOn(tokens, 'findByDigest').mockImplementation(async (digest) => {
+      await isAnswered;
+      return findByDigest(digest);
+    });
+
+    const exports = Array.from({ length: 20 }, () => beginExport(service, { headers }));
+    await vi.waitUntil(() => verify.mock.calls.length === exports.length);
+    for (const { request } of exports) request.socket?.resetAndDestroy();
+    await vi.waitUntil(
+      () => service.log.filter((line) => line.includes('"aborted":true')).length === exports.length,
+    );
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    answer();
+    const later = await service.send('GET', '/plants', { headers });
+
+    expect(later.status).toBe(200);
+    await vi.waitUntil(() => vi.getTimerCount() === 0);
+  });
+
   test('cuts a client that takes nothing for too long, and none that only takes long', async () => {
     const service = await startService({ REQUEST_TIMEOUT_MS: '1000' });
     await importAll(service, MUCH);
@@ -148,6 +190,32 @@ describe('GET /plants/export', () => {
       await sleep(10);
     }
     expect(length).toBe(MUCH.length);
+    expect(service.log.join('')).not.toContain('"level":"error"');
+  });
+
+  test('cuts clients that keep reading, but too slowly, and lets another export begin', async () => {
+    const service = await startService();
+    await importAll(service, MUCH);
+    const socketPath = await smallSocket(service);
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = Array.from({ length: 4 }, () => beginExport(service, { socketPath }));
+    await Promise.all(slow.map(async ({ response }) => response));
+    const refused = await exportAll(service);
+
+    const ends = await Promise.allSettled(
+      slow.map(async ({ response }) => {
+        for await (const _chunk of await response) {
+          // Gives the service the time to send more, and to wait again.
+          await service.request('/health/live');
+          vi.advanceTimersByTime(5_000);
+        }
+      }),
+    );
+
+    expect(refused.status).toBe(503);
+    for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'ECONNRESET' } });
+    expect((await exportAll(service)).text).toBe(MUCH);
     expect(service.log.join('')).not.toContain('"level":"error"');
   });
 

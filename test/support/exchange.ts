@@ -19,6 +19,8 @@ interface Options {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly agent?: Agent;
+  /** Instead of the port. */
+  readonly socketPath?: string;
 }
 
 /** Begins to import plants; the connection is gone when the test is over. */
@@ -37,14 +39,14 @@ export function beginExport(service: Service, options: Options = {}): Exchange {
   return exchange;
 }
 
-function begin({ port }: Service, path: string, { method = 'GET', headers, agent }: Options): Exchange {
+function begin({ port }: Service, path: string, { method = 'GET', headers, ...where }: Options): Exchange {
   const request = send({
     host: '127.0.0.1',
     port,
     path,
     method,
     headers: { Authorization: `Bearer ${TOKEN}`, ...headers },
-    ...(agent !== undefined && { agent }),
+    ...where,
   });
   onTestFinished(() => void request.destroy());
   // Whoever waits for the answer learns of it there.

@@ -132,7 +132,7 @@ export class Connections {
     const { connection: options, upgrade } = request.headers;
     if (upgrade !== undefined && UPGRADE.test(options ?? '')) response.shouldKeepAlive = false;
     connection.latest = request;
-    const exchange = new Exchange(request, response, this.budget);
+    const exchange = new Exchange(request, response, this.budget, this.timeouts.request);
     if (connection.current === undefined) this.begin(connection, exchange);
     else if (connection.waiting.length < MAX_WAITING && exchange.tryToHold(WAITING_BYTES)) {
       connection.waiting.push(exchange);

@@ -43,6 +43,8 @@ export class Exchange {
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     private readonly budget: MemoryBudget,
+    /** Milliseconds that the client may keep the service waiting (`REQUEST_TIMEOUT_MS`). */
+    readonly requestTimeout: number,
   ) {
     response.exchange = this;
   }

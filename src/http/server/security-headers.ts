@@ -1,7 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * Nothing that an API answers is a page, may be framed, sniffed, cached or embedded elsewhere.
+ * For every response that is no page: it may not be framed, sniffed, cached or embedded elsewhere. The two pages, `/docs` and
+ * `/console`, each replace the policy by one of their own.
  *
  * No Strict-Transport-Security and no upgrade to https: the service speaks plain HTTP, TLS belongs to what is before it.
  */
@@ -14,7 +15,7 @@ const API_HEADERS = new Map([
   ['X-Frame-Options', 'DENY'],
 ]);
 
-/** The reference page is the one page there is: it runs its own scripts and styles and talks to this service only. */
+/** The reference page runs its own scripts and styles, and talks to this service only. */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -26,13 +27,13 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Adds the security headers of an API to every answer. */
+/** Adds the security headers of an API to every response. */
 export function apiSecurityHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeaders(API_HEADERS);
   next();
 }
 
-/** Lets the reference page be a page. */
+/** Lets the reference page (`/docs`) run in a browser. */
 export function pageSecurityHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeader('Content-Security-Policy', PAGE_POLICY);
   next();

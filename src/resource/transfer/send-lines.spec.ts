@@ -17,7 +17,7 @@ test('lines that are always ready leave turns of the event loop to others', asyn
     }
   }
   const server = createServer((request, response) => {
-    void sendLines(new Exchange(request, response, new MemoryBudget(0)), lines(), {});
+    void sendLines(new Exchange(request, response, new MemoryBudget(0), 1_000), lines(), {});
   });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');

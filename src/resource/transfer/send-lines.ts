@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
 import { currentRequest } from '../../logging/request-context.js';
 import type { Exchange } from '../../http/connection/exchange.js';
 
 /** Bytes that are written at a time: a client that does not take so many within the time for it is cut off. */
 const PIECE_BYTES = 65_536;
+
+/**
+ * Bytes per millisecond that a client has to take: 128 KiB a second. What it takes longer, in all, counts against the request
+ * timeout: one that is only just not idle would otherwise hold a snapshot of the database for hours.
+ */
+const LEAST_RATE = 131.072;
 
 /**
  * Answers 200 with lines as they come, several in one text, no faster than the client takes them.
@@ -21,11 +29,12 @@ export async function sendLines(
   const { response } = exchange;
   const request = currentRequest();
   if (request !== undefined) request.isStream = true;
+  const pace = { waited: 0, sent: 0 };
   try {
     for await (const text of lines) {
       if (exchange.hasEnded) return;
       if (!response.headersSent) response.writeHead(200, headers);
-      await send(exchange, text);
+      await send(exchange, text, pace);
       if (exchange.failure !== undefined) throw exchange.failure;
       // A client and a store that are always ready would leave no turn to anyone else.
       await turnOfTheEventLoop();
@@ -38,11 +47,25 @@ export async function sendLines(
   }
 }
 
-async function send({ response, signal }: Exchange, text: string): Promise<void> {
+/**
+ * @param pace milliseconds that the service has waited for the client, and bytes that it has sent.
+ * @throws ApiException 40800 when the client is too slow.
+ */
+async function send(
+  { response, signal, requestTimeout }: Exchange,
+  text: string,
+  pace: { waited: number; sent: number },
+): Promise<void> {
   const bytes = Buffer.from(text);
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
     signal.throwIfAborted();
-    const isTaken = response.write(bytes.subarray(start, start + PIECE_BYTES));
-    if (!isTaken) await once(response, 'drain', { signal });
+    const piece = bytes.subarray(start, start + PIECE_BYTES);
+    pace.sent += piece.length;
+    if (response.write(piece)) continue;
+    const since = performance.now();
+    await once(response, 'drain', { signal });
+    pace.waited += performance.now() - since;
+    if (pace.waited > requestTimeout + pace.sent / LEAST_RATE)
+      throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');
   }
 }
