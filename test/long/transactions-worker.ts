@@ -58,10 +58,12 @@ const NO_CONDITION = { ifMatch: undefined, mustNotExist: false };
 
 class Lane {
   private names: Names = [];
+  private readonly number: number;
   private readonly pick: (below: number) => number;
   private count = 0;
 
-  constructor(private readonly number: number) {
+  constructor(number: number) {
+    this.number = number;
     this.pick = random(Number(seed) * 1000 + number);
   }
 
