@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { curlRequest } from './support/network/curl.js';
 import { OPERATIONS } from './support/operations.js';
+import { withoutOtherFields } from './support/plants.js';
 import { type Service, startService } from './support/service.js';
 
 const TOKEN = 'my-own-secret-token';
@@ -18,11 +19,11 @@ const ASSIGNED_ID = /(?<=\/tokens\/)[0-9a-f]{12}/;
 
 /**
  * Runs the `curl` commands of a document in their order, compares the answers that it shows, and returns the operations. `$ID` and
- * `$SECRET` in a command are of the token that one before has made.
+ * `$SECRET` in a command are of the token that one before has made, `$ETAG` is the last entity tag.
  */
 async function runCommands(service: Service, document: string): Promise<Set<string>> {
   const used = new Set<string>();
-  const variables = { TOKEN, ID: '', SECRET: '' };
+  const variables = { TOKEN, ID: '', SECRET: '', ETAG: '' };
   const examples = read(document).matchAll(
     /^```sh\n(curl [^]*?)^```\n(?:\n```(json|text)\n([^]*?)^```\n)?/gm,
   );
@@ -31,9 +32,11 @@ async function runCommands(service: Service, document: string): Promise<Set<stri
     const { pathname, search } = new URL(url);
     used.add(`${init.method} ${pathname.replace(ASSIGNED_ID, '{id}').replace(/\d+/, '{id}')}`);
 
-    const { status, text, body } = await service.request(pathname + search, init);
+    const { status, headers, text: whole, body } = await service.request(pathname + search, init);
+    const text = withoutOtherFields(whole);
     const { id, secret } = Object(body) as Record<string, string>;
     if (id !== undefined && secret !== undefined) Object.assign(variables, { ID: id, SECRET: secret });
+    variables.ETAG = headers.get('etag') ?? variables.ETAG;
 
     expect(status, command).toBeLessThan(300);
     if (form === 'json') expect(JSON.parse(text), command).toEqual(JSON.parse(answer, readAnyText));

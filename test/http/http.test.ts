@@ -258,7 +258,7 @@ describe('a request', () => {
       `${createHead(`Content-Length: ${body.length}`)}${body}NONSENSE\r\n\r\n`,
     );
 
-    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"name":"Aloe"\}$/);
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{.*"name":"Aloe".*\}$/);
     expect(await service.plants()).toHaveLength(1);
   });
 
@@ -365,7 +365,7 @@ describe('a request', () => {
 
     await vi.waitUntil(() => stranger.received().startsWith('HTTP/1.1 401'));
     await vi.waitUntil(() => giant.received().startsWith('HTTP/1.1 413'));
-    await vi.waitUntil(() => welcome.received().endsWith('{"name":"Aloe"}'));
+    await vi.waitUntil(() => welcome.received().includes('"name":"Aloe"'));
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
 import { sendRaw } from '../support/network/raw-connection.js';
+import { newPlant } from '../support/plants.js';
 import { startService, TOKEN } from '../support/service.js';
 
 const CONNECTIONS = 64;
@@ -14,7 +15,7 @@ test('connections that come in together are accepted before their requests are b
   const begun: number[] = [];
   vi.spyOn(service.app.get(PlantsService), 'find').mockImplementation(async (id) => {
     begun.push(accepted);
-    return { id, name: 'Aloe' };
+    return newPlant(id, 'Aloe');
   });
   // No time passes: neither the accepting nor a turn of the event loop takes too long.
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());

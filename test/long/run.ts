@@ -1,3 +1,4 @@
+import { withoutOtherFields } from '../support/plants.js';
 import { TOKEN } from '../support/service.js';
 import { type Answer, errorOf, problemOf } from './answers.js';
 import { Lane } from './lane.js';
@@ -116,7 +117,7 @@ export function mismatch(answer: Answer, expected: Expected): string | undefined
   if (answer.status !== status) return `${status} is expected`;
   if (error !== undefined && answer.body.length > 0 && errorOf(answer) !== error)
     return `${error} is expected`;
-  return body === undefined || answer.body.toString() === body
+  return body === undefined || withoutOtherFields(answer.body.toString()) === body
     ? undefined
     : `${body.slice(0, 500)} is expected`;
 }

@@ -1,3 +1,4 @@
+import { withoutOtherFields } from '../support/plants.js';
 import { type Service, TOKEN } from '../support/service.js';
 import type { EntityTags } from './entity-tags.js';
 import type { Content, ListQuery, Operation, Reference } from './operation.js';
@@ -131,7 +132,7 @@ async function fetchAnswer(
   return {
     observed: {
       status,
-      ...(answer.text !== '' && shown(status, withExactIds(answer.text))),
+      ...(answer.text !== '' && shown(status, withExactIds(withoutOtherFields(answer.text)))),
       ...(entityTag !== null && {
         entityTag: /^"(\w+)"$/.exec(entityTag)?.[1] ?? `not strong: ${entityTag}`,
       }),

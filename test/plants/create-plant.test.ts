@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withoutOtherFields } from '../support/plants.js';
 import { startService } from '../support/service.js';
 
 describe('creating a plant', () => {
@@ -7,7 +8,8 @@ describe('creating a plant', () => {
 
     const answer = await service.create({ id: 7, name: 'Monstera deliciosa', tag: 'houseplant' });
 
-    expect(answer).toMatchObject({ status: 200, text: '{"name":"Monstera deliciosa","tag":"houseplant"}' });
+    expect(answer.status).toBe(200);
+    expect(withoutOtherFields(answer.text)).toBe('{"name":"Monstera deliciosa","tag":"houseplant"}');
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await service.plants()).toEqual([{ id: 7n, name: 'Monstera deliciosa', tag: 'houseplant' }]);
   });
@@ -17,7 +19,8 @@ describe('creating a plant', () => {
 
     const answer = await service.create({ id: 1, name: 'Aloe' });
 
-    expect(answer).toMatchObject({ status: 200, text: '{"name":"Aloe"}' });
+    expect(answer.status).toBe(200);
+    expect(withoutOtherFields(answer.text)).toBe('{"name":"Aloe"}');
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: null }]);
   });
 
@@ -41,10 +44,12 @@ describe('creating a plant', () => {
       Array.from({ length: 200 }, async (_, index) => service.create({ id: 5, name: `contender ${index}` })),
     );
 
-    const winners = answers.filter(({ status }) => status === 200);
-    expect(winners).toHaveLength(1);
+    const stored = await service.plants();
+    expect(stored).toMatchObject([{ id: 5n }]);
+    expect(answers.filter(({ status }) => status === 200)).toMatchObject([
+      { body: { name: stored[0]?.name } },
+    ]);
     expect(answers.filter(({ body }) => (body as { error?: number }).error === 40900)).toHaveLength(199);
-    expect(await service.plants()).toMatchObject([{ id: 5n, ...(winners[0]?.body as object) }]);
   });
 
   test('stores every int64 exactly, however the integer is written', async () => {
@@ -169,7 +174,8 @@ describe('creating a plant', () => {
 
     const answer = await service.create(`{${members},"id":1,"name":"Aloe"}`);
 
-    expect(answer).toMatchObject({ status: 200, text: '{"name":"Aloe"}' });
+    expect(answer.status).toBe(200);
+    expect(withoutOtherFields(answer.text)).toBe('{"name":"Aloe"}');
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: null }]);
   });
 

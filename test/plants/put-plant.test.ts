@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withoutOtherFields } from '../support/plants.js';
 import { startService } from '../support/service.js';
 
 describe('PUT /plants/{id}', () => {
@@ -27,7 +28,8 @@ describe('PUT /plants/{id}', () => {
 
     const answer = await service.send('PUT', '/plants/1', { body: { name: 'Cactus' } });
 
-    expect(answer).toMatchObject({ status: 200, text: '{"id":1,"name":"Cactus"}' });
+    expect(answer.status).toBe(200);
+    expect(withoutOtherFields(answer.text)).toBe('{"id":1,"name":"Cactus"}');
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Cactus', tag: null }]);
   });
 
@@ -36,7 +38,8 @@ describe('PUT /plants/{id}', () => {
 
     const answer = await service.send('PUT', '/plants/1', { body: { id: 2, name: 'Aloe', more: true } });
 
-    expect(answer).toMatchObject({ status: 201, text: '{"id":1,"name":"Aloe"}' });
+    expect(answer.status).toBe(201);
+    expect(withoutOtherFields(answer.text)).toBe('{"id":1,"name":"Aloe"}');
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: null }]);
   });
 

@@ -97,7 +97,7 @@ describe('while PostgreSQL', () => {
     });
     await query(
       database,
-      "INSERT INTO plants SELECT id, repeat('x', 100000), NULL FROM generate_series(1, 500) AS id",
+      "INSERT INTO plants (id, name) SELECT id, repeat('x', 100000) FROM generate_series(1, 500) AS id",
     );
     const answer = await fetch(`${service.url}/plants/export`, {
       headers: { Authorization: `Bearer ${TOKEN}` },

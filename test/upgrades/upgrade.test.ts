@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
-import { PLANT_LINES } from '../support/plants.js';
+import { PLANT_LINES, withoutOtherFields } from '../support/plants.js';
 import { startService, type Service } from '../support/service.js';
 
 const FOLDER = new URL('./', import.meta.url);
@@ -41,8 +41,8 @@ describe('a store of an older version', () => {
     const listed = await service.send('GET', '/plants?tag=houseplant', { headers });
     const created = await service.create({ id: 1, name: 'new' }, headers);
 
-    expect(exported.text).toBe(PLANT_LINES.join(''));
-    expect(listed.text).toBe(`[${PLANT_LINES[3]?.trimEnd()}]`);
+    expect(withoutOtherFields(exported.text)).toBe(PLANT_LINES.join(''));
+    expect(withoutOtherFields(listed.text)).toBe(`[${PLANT_LINES[3]?.trimEnd()}]`);
     expect(created.status).toBe(200);
     expect(await schemaOf(service)).toEqual(await schemaOf(await startService()));
   });

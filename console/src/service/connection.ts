@@ -1,5 +1,5 @@
 import type { Error as ErrorBody } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { quoteLargeIntegers, writeJson } from '../../../examples/typescript-client/exact-json.ts';
+import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
 import { texts } from '../texts.ts';
 import { Observable } from '../ui/observable.ts';
 import { token } from './session.ts';
@@ -72,9 +72,13 @@ export async function probe(path: string, signal: AbortSignal): Promise<Response
   return attemptTo('GET', path, { signal });
 }
 
-/** The body of an answer; integers that a `number` would round are strings. */
+/** The body of an answer; integers that a `number` would round are a `bigint`. */
 export async function readJson<Body>(response: Response): Promise<Body> {
-  return JSON.parse(quoteLargeIntegers(await response.text())) as Body;
+  return JSON.parse(
+    await response.text(),
+    (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
+      /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
+  ) as Body;
 }
 
 /** Where the page after that of an answer begins (RFC 8288); undefined on the last one. */

@@ -3,6 +3,7 @@ import type {
   PlantPatch,
   StoredPlant,
 } from '../../../examples/typescript-client/generated/types.gen.ts';
+import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
 import { nextPlace, readJson, Refusal, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
@@ -79,15 +80,20 @@ export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<v
   }
 }
 
-/** A plant with what a patch gives it. */
-export function patched({ id, name, tag }: StoredPlant, patch: PlantPatch): StoredPlant {
-  const newTag = patch.tag === undefined ? tag : patch.tag;
-  return { id, name: patch.name ?? name, ...(typeof newTag === 'string' && { tag: newTag }) };
+/** A plant with what a patch gives it. Fields that the console does not know stay. */
+export function patched(plant: StoredPlant, patch: PlantPatch): StoredPlant {
+  const members = Object.entries({ ...plant, ...patch }).filter(([, value]) => value !== null);
+  return Object.fromEntries(members) as Record<string, unknown> as StoredPlant;
 }
 
 /** Whether two plants have the same content. */
 export function isSame(one: StoredPlant, other: StoredPlant): boolean {
-  return one.id === other.id && one.name === other.name && one.tag === other.tag;
+  return includes(one, other) && includes(other, one);
+}
+
+function includes(plant: object, part: object): boolean {
+  const members = new Map<string, unknown>(Object.entries(plant));
+  return Object.entries(part).every(([name, value]) => writeJson(members.get(name)) === writeJson(value));
 }
 
 /** Makes a plant what it shall be. A precondition fails also where a request is sent again whose answer was lost: it is that already. */
@@ -97,7 +103,8 @@ async function unlessDone(wanted: StoredPlant, write: () => Promise<unknown>): P
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 412) throw error;
     const current = await readPlant(wanted.id);
-    if (current === undefined || !isSame(current.plant, wanted)) throw error;
+    // The service adds defaults to what is wanted, but no tag.
+    if (current === undefined || !includes(current.plant, { tag: undefined, ...wanted })) throw error;
   }
 }
 
@@ -106,8 +113,8 @@ async function versionOf(response: Response): Promise<PlantVersion> {
   return { plant: withExactId(await readJson<PlantJson>(response)), entityTag };
 }
 
-/** A plant of JSON: its id is a number, or a string if a number would be rounded. */
-type PlantJson = Omit<StoredPlant, 'id'> & { readonly id: number | string };
+/** A plant of JSON: its id is a number, or a `bigint` if a number would be rounded. */
+type PlantJson = Omit<StoredPlant, 'id'> & { readonly id: number | bigint };
 
 function withExactId({ id, ...content }: PlantJson): StoredPlant {
   return { id: BigInt(id), ...content };
