@@ -54,7 +54,7 @@ test('the service of plants takes chunks and returns lines, whoever has them', a
   for await (const lines of plants.export()) exported += lines;
 
   expect(results).toEqual(PLANT_LINES.map((_, index) => ({ line: index + 1, status: 200 })));
-  expect(exported).toBe(PLANT_LINES.join(''));
+  expect(withoutOtherFields(exported)).toBe(PLANT_LINES.join(''));
 });
 
 describe('plant-store import', () => {

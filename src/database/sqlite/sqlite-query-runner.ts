@@ -7,7 +7,7 @@ import type { SqliteConnection } from './sqlite-connection.js';
 import type { Lease, SqliteDataSource } from './sqlite-data-source.js';
 
 /** Milliseconds for which statements run one after the other before the event loop gets a turn. */
-const SLICE_MS = 10;
+const SLICE_MS = 2;
 
 /** What TypeORM begins a transaction with. */
 const BEGIN = 'BEGIN TRANSACTION';

@@ -16,7 +16,7 @@ import { Watering } from './watering.entity.js';
 const BY_PLANT = ['plant', 'at'];
 
 /** Waterings that one statement deletes: others wait for it. */
-const SLICE = 1_000;
+const SLICE = 500;
 
 /** The rules of waterings. */
 @Injectable()
@@ -46,10 +46,11 @@ export class WateringsService {
 
   /** Deletes the waterings of a plant, of which there may be very many. */
   async clear(plant: bigint): Promise<void> {
-    const some = this.repository
-      .createQueryBuilder()
-      .delete()
-      .where(`id IN (SELECT id FROM waterings WHERE plant = :plant LIMIT ${SLICE})`, { plant });
-    while ((await some.execute()).affected === SLICE);
+    for (;;) {
+      const slice = { where: { plant }, order: { at: 'ASC' }, take: SLICE } as const;
+      const some = await this.repository.find({ select: { id: true }, ...slice });
+      if (some.length === 0) return;
+      await this.repository.delete(some.map(({ id }) => id));
+    }
   }
 }
