@@ -12,6 +12,9 @@ import { Watering } from './waterings/watering.entity.js';
 
 const day = (number: number) => `2026-03-0${number}T08:30:00.000Z`;
 
+/** A moment for each line, but every hundredth has that of the line before. */
+const at = (index: number) => new Date(1000 * (index % 100 === 99 ? index - 1 : index)).toISOString();
+
 async function startWithPlants() {
   const service = await startService();
   for (const id of [1, 2]) await service.create({ id, name: 'Aloe' });
@@ -143,7 +146,6 @@ describe('waterings', () => {
     const { service, list } = await startWithPlants();
     const collection = service.app.get<Collection<Watering>>(collectionToken(Watering), { strict: false });
     const transfers = service.app.get(Transfers, { strict: false });
-    const at = (index: number) => new Date(1000 * (index % 100 === 99 ? index - 1 : index)).toISOString();
     const lines = Array.from(
       { length: 2000 },
       (_, index) => `{"id":"${randomUUID()}","plant":1,"at":"${at(index)}","litres":1}\n`,
