@@ -13,7 +13,7 @@ import { Watering } from './waterings/watering.entity.js';
 const day = (number: number) => `2026-03-0${number}T08:30:00.000Z`;
 
 /** A moment for each line, but every hundredth has that of the line before. */
-const at = (index: number) => new Date(1000 * (index % 100 === 99 ? index - 1 : index)).toISOString();
+const momentOf = (index: number) => new Date(1000 * (index % 100 === 99 ? index - 1 : index)).toISOString();
 
 async function startWithPlants() {
   const service = await startService();
@@ -148,7 +148,7 @@ describe('waterings', () => {
     const transfers = service.app.get(Transfers, { strict: false });
     const lines = Array.from(
       { length: 2000 },
-      (_, index) => `{"id":"${randomUUID()}","plant":1,"at":"${at(index)}","litres":1}\n`,
+      (_, index) => `{"id":"${randomUUID()}","plant":1,"at":"${momentOf(index)}","litres":1}\n`,
     );
     const queries = vi.spyOn(service.app.get(DataSource), 'query');
 
