@@ -39,6 +39,7 @@ import {
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
 import { answerExport, answerImport } from '../resource/transfer/answer-transfer.js';
+import type { Json } from '../store/json.js';
 import { CountPlantsQuery } from './dto/count-plants.query.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
@@ -131,7 +132,7 @@ export class PlantsController {
   async list(
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<StoredPlantDto[]> {
+  ): Promise<Json<StoredPlantDto[]>> {
     const page = await this.plants.list(query);
     setNextPage(response, query, page);
     return page.items;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../resource/collection.js';
-import type { Page } from '../resource/page.js';
+import type { JsonPage } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional/preconditions.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
@@ -44,7 +44,7 @@ export class PlantsService {
   }
 
   /** The plants that a query asks for, in ascending id, or with a filter in ascending name. */
-  async list(query: ListPlantsQuery): Promise<Page<StoredPlantDto>> {
+  async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto>> {
     return this.plants.list(rangeOf(query), query);
   }
 

@@ -2,20 +2,17 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ApiException } from '../errors/api.exception.js';
 import { unavailable } from '../errors/unavailable.js';
 import type { GroupCommit } from '../store/group-commit.js';
-import { ownTurn } from '../store/own-turn.js';
+import type { Json } from '../store/json.js';
 import type { Range } from '../store/range.js';
 import { MissingReferenceError, type Queries, Rows, type Written } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
 import type { Key, Table } from '../store/table.js';
 import { entityTag } from './conditional/entity-tag.js';
-import { type Page, type PageQuery, readPage } from './page.js';
+import { type JsonPage, type PageQuery, readPage } from './page.js';
 import type { Preconditions } from './conditional/preconditions.js';
 import { type Representation, withoutNulls } from './representation.js';
 import { assertDescribed, type Resource } from './resource.js';
 import { idTaken, preconditionFailed, unknownResource } from './resource-errors.js';
-
-/** Characters from which on a row is large. */
-const LARGE = 65_536;
 
 /** What a merge patch changes (RFC 7396): what is undefined stays, null removes. */
 export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
@@ -72,12 +69,11 @@ export class Collection<Row extends ObjectLiteral> {
   ): Promise<{ representation: Representation<Row>; isNew: boolean }> {
     const row: Row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
     const { before } = await this.written(
-      this.rows.change(key, this.table.size(row), (current) => {
+      this.rows.change(key, (current) => {
         this.assertAllowed(preconditions, current);
         return row;
       }),
     );
-    if (this.isLarge(row)) await ownTurn();
     return { representation: withoutNulls(row), isNew: before === undefined };
   }
 
@@ -91,13 +87,12 @@ export class Collection<Row extends ObjectLiteral> {
       Object.entries(changes).filter(([, value]) => value !== undefined),
     ) as Partial<Row>;
     const { after } = await this.written(
-      this.rows.change(key, this.table.size(given), (current) => {
+      this.rows.change(key, (current) => {
         if (current === undefined) throw this.unknown(key);
         this.assertAllowed(preconditions, current);
         return { ...current, ...given };
       }),
     );
-    if (this.isLarge(after as Row)) await ownTurn();
     return withoutNulls(after as Row);
   }
 
@@ -107,7 +102,7 @@ export class Collection<Row extends ObjectLiteral> {
    * @throws ApiException 40401 when there is none, 41200 when the preconditions do not allow it.
    */
   async remove(key: Key, preconditions: Preconditions): Promise<void> {
-    await this.rows.change(key, 0, (current) => {
+    await this.rows.change(key, (current) => {
       if (current === undefined) throw this.unknown(key);
       this.assertAllowed(preconditions, current);
       return undefined;
@@ -115,28 +110,27 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /** A page of the resources in a range. */
-  async list(range: Range, query: PageQuery): Promise<Page<Representation<Row>>> {
-    const { items, next } = await readPage(this.rows, range, query);
-    return { items: items.map((row) => withoutNulls(row)), next };
+  list(range: Range, query: PageQuery): Promise<JsonPage<Representation<Row>>> {
+    return readPage(this.rows, range, query);
   }
 
   /** All resources by their keys, some at a time; those behind `after` only. */
-  async *all(queries?: Queries, after?: Key): AsyncGenerator<Representation<Row>[]> {
+  async *all(queries?: Queries, after?: Key): AsyncGenerator<Json<Representation<Row>>[]> {
     const range = { order: [this.table.key.property], after: after === undefined ? undefined : [after] };
-    for await (const rows of this.rows.read(range, undefined, queries))
-      yield rows.map((row) => withoutNulls(row));
+    for await (const found of this.rows.read(range, undefined, queries))
+      yield found.map((stored) => this.table.json(stored));
   }
 
   /**
-   * Reads all resources in a range, some at a time, and leaves others their turns of the event loop in between. Whatever looks
-   * at a whole table looks at it this way: on SQLite one statement that counts, groups or sorts it stops every other request.
+   * Reads all resources in a range, some at a time: on SQLite one statement that counts, groups or sorts a whole table stops
+   * every other request.
    *
    * @param signal that of the exchange: nobody waits for the rest when it aborts.
    */
   async *read(range: Range, signal: AbortSignal): AsyncGenerator<Representation<Row>[]> {
-    for await (const rows of this.rows.read(range)) {
+    for await (const found of this.rows.read(range)) {
       if (signal.aborted) throw unavailable('The client has gone.');
-      yield rows.map((row) => withoutNulls(row));
+      yield found.map((stored) => withoutNulls(this.table.decode(stored)));
     }
   }
 
@@ -153,11 +147,6 @@ export class Collection<Row extends ObjectLiteral> {
       count += more;
     }
     return count;
-  }
-
-  /** Whether it takes milliseconds to hash a row and to write it as JSON: one of those is enough for a turn of the event loop. */
-  private isLarge(row: Row): boolean {
-    return this.table.size(row) > LARGE;
   }
 
   /** The entity tag of a row, worked out once for all writes that wait for that row together. */

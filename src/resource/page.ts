@@ -1,19 +1,18 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { type IndexColumn, type Range, columnOf, placeOf } from '../store/range.js';
+import { Json } from '../store/json.js';
+import { columnOf, type IndexColumn, positionOf, type Range } from '../store/range.js';
 import type { Rows } from '../store/rows.js';
 import type { Column, Table } from '../store/table.js';
 import { IsIntegerParameter, parseInt64 } from '../validation/integer-parameter.js';
-import { IsStorableText } from '../validation/is-storable-text.js';
+import { IsStorableText, MAX_TEXT } from '../validation/is-storable-text.js';
 import { MayBeAbsent } from '../validation/may-be-absent.js';
+import type { Representation } from './representation.js';
 import { wrongCursor } from './resource-errors.js';
 
-/** Bytes of JSON that a page has at most, unless a single resource has more: texts may be as large as a body. */
-const PAGE_BYTES = 1_048_576;
-
-/** A character that is longer in JSON than in UTF-8. */
-const ESCAPED = /[^ !#-[\]-\uffff]/;
+/** Characters of JSON that a page has at most, unless a single item has more. */
+const PAGE_LENGTH = 1_048_576;
 
 /** Which page of a list a client wants. */
 export class PageQuery {
@@ -23,7 +22,7 @@ export class PageQuery {
     maximum: 1000,
     default: 100,
     example: 10,
-    description: 'How many at most. A page with large ones has fewer: 1 MiB of JSON, or one.',
+    description: 'How many at most. A page of long ones has fewer: about 1 MiB of JSON.',
   })
   @IsIntegerParameter(1, 1000)
   limit = 100;
@@ -32,7 +31,7 @@ export class PageQuery {
     description: 'Where the page before ended, as the `Link` of that page says.',
   })
   @MayBeAbsent()
-  @IsStorableText()
+  @IsStorableText(MAX_TEXT)
   after?: string;
 }
 
@@ -54,28 +53,36 @@ export function pageOf<Item>(
   return { items, next: last === undefined || found.length <= limit ? undefined : cursor(last) };
 }
 
+/** A part of a list of a `Collection`, as the JSON that is sent. */
+export interface JsonPage<Item> {
+  readonly items: Json<Item[]>;
+  readonly next: string | undefined;
+}
+
 /** Reads the page of a range that a client asks for. */
 export async function readPage<Row extends ObjectLiteral>(
   rows: Rows<Row>,
   range: Range,
   { limit, after }: PageQuery,
-): Promise<Page<Row>> {
+): Promise<JsonPage<Representation<Row>>> {
   const { table } = rows;
   const columns = range.order.slice(range.equal?.length ?? 0);
-  const items: Row[] = [];
-  let bytes = 0;
+  const items: Json<Representation<Row>>[] = [];
+  let length = 0;
+  let last: ObjectLiteral = {};
   const place = after === undefined ? undefined : parseCursor(table, columns, after);
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...range, after: place }, limit + 1)) {
-    for (const row of found) {
-      bytes += jsonBytes(table, row);
-      const last = items.at(-1);
-      if (last !== undefined && (items.length === limit || bytes > PAGE_BYTES))
-        return { items, next: cursorOf(table, columns, last) };
-      items.push(row);
+    for (const stored of found) {
+      const item = table.json(stored);
+      length += item.text.length;
+      if (items.length > 0 && (items.length === limit || length > PAGE_LENGTH))
+        return { items: Json.list(items), next: cursorOf(table, columns, positionOf(table, range, last)) };
+      items.push(item);
+      last = stored;
     }
   }
-  return { items, next: undefined };
+  return { items: Json.list(items), next: undefined };
 }
 
 /**
@@ -83,7 +90,11 @@ export async function readPage<Row extends ObjectLiteral>(
  *
  * A reference that is relative to the address of the request, so that it holds behind any proxy.
  */
-export function setNextPage(response: Response, query: PageQuery, { next }: Page<unknown>): void {
+export function setNextPage(
+  response: Response,
+  query: PageQuery,
+  { next }: Pick<Page<unknown>, 'next'>,
+): void {
   if (next === undefined) return;
   const parameters = [...Object.entries(query).filter(([name]) => name !== 'after'), ['after', next]].map(
     ([name, value]): [string, string] => [name, String(value)],
@@ -91,14 +102,14 @@ export function setNextPage(response: Response, query: PageQuery, { next }: Page
   response.setHeader('Link', `<?${new URLSearchParams(parameters).toString()}>; rel="next"`);
 }
 
-/** Where a row is in an order, as one text. */
+/** A place in an order, as one text. */
 function cursorOf<Row extends ObjectLiteral>(
   table: Table<Row>,
   columns: readonly IndexColumn[],
-  row: Row,
+  place: readonly unknown[],
 ): string {
   return columns
-    .map((indexed) => encodeURIComponent(String(columnOf(table, indexed).encode(placeOf(indexed, row)))))
+    .map((indexed, index) => encodeURIComponent(String(columnOf(table, indexed).encode(place[index]))))
     .join();
 }
 
@@ -124,16 +135,4 @@ function parsePart({ type, encode, decode }: Column, part = ''): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Bytes of the texts of a row in JSON. */
-function jsonBytes<Row extends ObjectLiteral>({ columns }: Table<Row>, row: Row): number {
-  let bytes = 0;
-  for (const { property } of columns) {
-    const value: unknown = row[property];
-    if (typeof value === 'string')
-      bytes += Buffer.byteLength(ESCAPED.test(value) ? JSON.stringify(value) : value);
-    else if (typeof value === 'object' && value !== null) bytes += Buffer.byteLength(JSON.stringify(value));
-  }
-  return bytes;
 }

@@ -11,13 +11,13 @@ interface NumberWrite extends PendingWrite {
 }
 
 /** Adds a number to a lane, and resolves with its outcome. */
-type Add = (number: number, bytes?: number) => Promise<number>;
+type Add = (number: number) => Promise<number>;
 
 function laneOf(commits: GroupCommit, writeBatch: WriteBatch<NumberWrite>): Add {
   const lane = new Lane(writeBatch);
-  return (number, bytes = 8) => {
+  return (number) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    commits.add(lane, { number, bytes, isSettled: false, begunAt: undefined, resolve, reject });
+    commits.add(lane, { number, isSettled: false, begunAt: undefined, resolve, reject });
     return promise;
   };
 }
@@ -124,16 +124,6 @@ describe('a group commit', () => {
     expect(batches.map(({ length }) => length)).toEqual([256, 256, 88]);
   });
 
-  test('bounds the bytes of its batches, writes a write of any size, and lets no small one wait for large ones', async () => {
-    const { batches, writeBatch } = watchedWrites();
-    const add = laneOf(new GroupCommit(100), writeBatch);
-
-    const sizes = [600_000, 600_000, 400_000, 5_000_000, 1, 600_000, 1];
-    await Promise.all(sizes.map((bytes, number) => add(number, bytes)));
-
-    expect(batches).toEqual([[0, 2, 4, 6], [1], [3], [5]]);
-  });
-
   test('takes turns between lanes, and leaves a turn of the event loop to others before each batch', async () => {
     const turn = countTurns();
     const written: [lane: string, turn: number][] = [];
@@ -181,50 +171,6 @@ describe('a group commit', () => {
     expect(await add(4)).toBe(40);
   });
 
-  test('writes what is too large for others alone, by turns with what is not', async () => {
-    const batches: [numbers: number[], isAlone: boolean][] = [];
-    const add = laneOf(new GroupCommit(100), async (batch, isAlone) => {
-      batches.push([numbersOf(batch), isAlone]);
-      const large = isAlone ? [] : batch.filter(({ number }) => number > 9);
-      settle(batch.filter((write) => !large.includes(write)));
-      return large.map((write) => [write]);
-    });
-
-    const first = Promise.all([1, 10, 11, 2].map((number) => add(number)));
-    await turnOfTheEventLoop();
-    const second = Promise.all([3, 4].map((number) => add(number)));
-
-    expect(await first).toEqual([10, 100, 110, 20]);
-    expect(await second).toEqual([30, 40]);
-    expect(batches).toEqual([
-      [[1, 10, 11, 2], false],
-      [[10], true],
-      [[3, 4], false],
-      [[11], true],
-    ]);
-  });
-
-  test('counts what waits to be written alone among what may wait', async () => {
-    const ends: (() => void)[] = [];
-    const add = laneOf(new GroupCommit(3), async (batch, isAlone) => {
-      if (!isAlone) return batch.map((write) => [write]);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      settle(batch);
-      return [];
-    });
-
-    const outcomes = [1, 2, 3].map((number) => add(number));
-    await vi.waitUntil(() => ends.length === 1);
-    outcomes.push(add(4));
-
-    expect(() => add(5)).toThrow(expect.objectContaining({ error: 50300 }));
-    for (let count = 1; count <= 4; count += 1) {
-      await vi.waitUntil(() => ends.length === count);
-      ends.at(-1)?.();
-    }
-    expect(await Promise.all(outcomes)).toEqual([10, 20, 30, 40]);
-  });
-
   test.for([
     ['all of a batch', 0, [[1, 2], [-3, 4], [-3], [4]]],
     ['what nobody knows of yet', 1, [[2, -3], [4]]],
@@ -232,9 +178,9 @@ describe('a group commit', () => {
     'tries halves of %s when it is refused: only the bad one fails',
     async ([, settled, halves]) => {
       const { batches, writeBatch } = watchedWrites();
-      const add = laneOf(new GroupCommit(100), async (batch, isAlone) => {
+      const add = laneOf(new GroupCommit(100), async (batch) => {
         if (batch.length > 1) settle(batch.slice(0, settled));
-        await writeBatch(batch, isAlone);
+        await writeBatch(batch);
       });
 
       const outcomes = await Promise.allSettled([1, 2, -3, 4].map((number) => add(number)));

@@ -2,10 +2,8 @@ import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { unavailable } from '../errors/unavailable.js';
 import { isStoreUnavailable } from './database-errors.js';
 
-/** Writes, and bytes of large ones, that a batch has at most: bounds how long it keeps everything else waiting. */
+/** Writes that a batch has at most: bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
-const MAX_BATCH_BYTES = 1_048_576;
-const SMALL_BYTES = 4_096;
 
 /** Tells of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
@@ -26,8 +24,6 @@ export interface Batch {
 
 /** A write that someone waits for. */
 export interface PendingWrite {
-  /** Bytes that it writes, roughly. */
-  readonly bytes: number;
   /** Whether who waits for it knows what became of it. */
   readonly isSettled: boolean;
   /** When the first batch with it began (`performance.now()`); undefined as long as it waits. */
@@ -36,14 +32,10 @@ export interface PendingWrite {
 }
 
 /**
- * Writes a batch, and settles each write as soon as it is known what became of it. It returns the groups that turn out to be
- * too large for a batch with others; each comes again, alone. When it throws, what it has not settled was not done, or nobody
- * knows.
+ * Writes a batch, and settles each write as soon as it is known what became of it. When it throws, what it has not settled was
+ * not done, or nobody knows.
  */
-export type WriteBatch<Write extends PendingWrite> = (
-  batch: readonly Write[],
-  isAlone: boolean,
-) => Promise<readonly (readonly Write[])[] | void>;
+export type WriteBatch<Write extends PendingWrite> = (batch: readonly Write[]) => Promise<void>;
 
 /**
  * Writes what arrives at the same time together, so that many share the cost of one commit.
@@ -96,7 +88,7 @@ export class GroupCommit {
       await this.endOfTurn();
       for (const lane of this.lanes) {
         this.lanes.delete(lane);
-        const failure = await lane.writeNext((count) => (this.waiting += count));
+        const failure = await lane.writeNext((count) => (this.waiting -= count));
         this.failure = failure === undefined ? undefined : { cause: failure, at: performance.now() };
         if (!lane.isEmpty) this.lanes.add(lane);
         // Those who wait share the answer: each batch would wait for the database as long as this one did.
@@ -127,17 +119,14 @@ export class GroupCommit {
 
 /** Writes that one function writes, such as all those on one table. */
 export class Lane<Write extends PendingWrite> {
-  private waiting: Write[] = [];
+  private readonly waiting: Write[] = [];
   /** What the database has refused together: each half is tried by itself, so that a bad write does not take others along. */
   private readonly suspects: (readonly Write[])[] = [];
-  /** What is written without others, by turns with what is not. */
-  private readonly alone: (readonly Write[])[] = [];
-  private wasAlone = false;
 
   constructor(private readonly writeBatch: WriteBatch<Write>) {}
 
   get isEmpty(): boolean {
-    return this.waiting.length + this.suspects.length + this.alone.length === 0;
+    return this.waiting.length + this.suspects.length === 0;
   }
 
   /** Returns how many writes are waiting now. */
@@ -148,24 +137,17 @@ export class Lane<Write extends PendingWrite> {
   /**
    * Writes the next batch; returns why, when the database cannot be used.
    *
-   * @param onChange is told how many writes wait more than before, or fewer.
+   * @param onTake is told how many writes wait no more.
    */
-  async writeNext(onChange: (count: number) => void): Promise<unknown> {
+  async writeNext(onTake: (count: number) => void): Promise<unknown> {
     const suspects = this.suspects.shift();
-    const alone =
-      suspects === undefined && (!this.wasAlone || this.waiting.length === 0)
-        ? this.alone.shift()
-        : undefined;
-    this.wasAlone = alone !== undefined;
-    const batch = suspects ?? alone ?? this.take();
-    if (suspects === undefined) onChange(-batch.length);
+    const batch = suspects ?? this.waiting.splice(0, MAX_BATCH);
+    if (suspects === undefined) onTake(batch.length);
     const begunAt = performance.now();
     for (const write of batch) write.begunAt ??= begunAt;
     try {
       const writing = { writes: batch, begunAt } satisfies Batch;
-      const large = (await batches.tracePromise(this.writeBatch, writing, this, batch, this.wasAlone)) ?? [];
-      this.alone.push(...large);
-      onChange(large.flat().length);
+      await batches.tracePromise(this.writeBatch, writing, this, batch);
     } catch (error) {
       const open = batch.filter(({ isSettled }) => !isSettled);
       if (open.length === 1 || isStoreUnavailable(error)) for (const write of open) write.reject(error);
@@ -179,30 +161,6 @@ export class Lane<Write extends PendingWrite> {
   }
 
   rejectAll(failure: unknown): void {
-    for (const write of [
-      ...this.suspects.splice(0).flat(),
-      ...this.alone.splice(0).flat(),
-      ...this.waiting.splice(0),
-    ]) {
-      write.reject(failure);
-    }
-  }
-
-  /** The oldest writes that fit into one batch. Small ones do not wait for large ones. */
-  private take(): Write[] {
-    const batch: Write[] = [];
-    const left: Write[] = [];
-    let large = 0;
-    for (const write of this.waiting) {
-      const isLarge = write.bytes > SMALL_BYTES;
-      if (batch.length === MAX_BATCH || (isLarge && large > 0 && large + write.bytes > MAX_BATCH_BYTES))
-        left.push(write);
-      else {
-        batch.push(write);
-        if (isLarge) large += write.bytes;
-      }
-    }
-    this.waiting = left;
-    return batch;
+    for (const write of [...this.suspects.splice(0).flat(), ...this.waiting.splice(0)]) write.reject(failure);
   }
 }

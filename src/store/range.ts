@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/is-int64.js';
-import { foundColumns, selectOf, type Statement } from './statements.js';
+import { selectOf, type Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
 /** A column of an index: a property of the entity, or its first characters. */
@@ -38,37 +38,24 @@ export function positionOf<Row extends ObjectLiteral>(
   { order, equal = [] }: Range,
   found: ObjectLiteral,
 ): unknown[] {
-  return order.slice(equal.length).map((indexed, index) => {
-    const { property, type, decode } = columnOf(table, indexed);
-    return decode(type === 'TEXT' ? found[`position${equal.length + index}`] : found[property]);
-  });
-}
-
-/** Whether a row still is where a result had it. */
-export function isAtPosition<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  range: Range,
-  found: ObjectLiteral,
-  row: Row,
-): boolean {
-  const position = [...(range.equal ?? []), ...positionOf(table, range, found)];
-  return range.order.every((indexed, index) => {
-    const { encode } = columnOf(table, indexed);
-    return encode(placeOf(indexed, row)) === encode(position[index]);
+  return order.slice(equal.length).map((indexed) => {
+    const { property, decode } = columnOf(table, indexed);
+    return placeOf(indexed, { [property]: decode(found[property]) });
   });
 }
 
 /**
  * The statements that read a range, one after the other as long as there are too few rows: each reads one range of the
- * index from its beginning. Rows that are large come without their texts, and with `isWhole` false.
+ * index from its beginning.
  */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
   limit: number,
 ): Statement[] {
-  return clausesOf(table, range).map(({ where, order, positions, parameters }) => ({
-    text: `SELECT ${[...foundColumns(table), ...positions].join()} FROM ${table.name} ${where} ${order} LIMIT ${table.isPostgres ? `$${parameters.length + 1}` : '?'}`,
+  const selected = table.columns.map((column) => selectOf(column)).join();
+  return clausesOf(table, range).map(({ where, order, parameters }) => ({
+    text: `SELECT ${selected} FROM ${table.name} ${where} ${order} LIMIT ${table.isPostgres ? `$${parameters.length + 1}` : '?'}`,
     parameters: [...parameters, limit],
   }));
 }
@@ -83,19 +70,21 @@ export interface CountStatements {
 /**
  * The statements that count a range, in the same order. SQLite reads nothing but the index.
  *
- * PostgreSQL counts all at once, as it likes: nobody waits for it, and it sorts what it is to count in an order and takes for
- * little.
+ * PostgreSQL counts in one statement, which nobody waits for; in slices it would sort.
  */
 export function countStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
   length: number,
 ): CountStatements[] {
-  const columns = range.order.map((indexed) => columnOf(table, indexed));
-  const others = columns.filter(({ type }) => type !== 'TEXT').map((column) => selectOf(column));
-  return clausesOf(table, range).map(({ where, order, positions, parameters }) => {
+  const columns = range.order.map((indexed) => {
+    const { property, type } = columnOf(table, indexed);
+    const { sql } = expression(table, indexed);
+    return `${type === 'BIGINT' ? `CAST(${sql} AS TEXT)` : sql} AS "${property}"`;
+  });
+  return clausesOf(table, range).map(({ where, order, parameters }) => {
     const select = (selected: readonly string[]) => `SELECT ${selected.join()} FROM ${table.name} ${where}`;
-    const end = `${select([...others, ...positions])} ${order} LIMIT 1 OFFSET ${length - 1}`;
+    const end = `${select(columns)} ${order} LIMIT 1 OFFSET ${length - 1}`;
     return {
       end: table.isPostgres ? undefined : { text: end, parameters },
       count: { text: select(['count(*) AS count']), parameters },
@@ -107,8 +96,6 @@ export function countStatements<Row extends ObjectLiteral>(
 interface Clauses {
   readonly where: string;
   readonly order: string;
-  /** The columns of the position that are texts: those of a large row do not come with it. */
-  readonly positions: readonly string[];
   readonly parameters: readonly unknown[];
 }
 
@@ -121,9 +108,6 @@ function clausesOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range): 
     return isBefore === isDescending ? [] : clausesOf(table, { ...range, after: undefined });
   }
   const columns = range.order.map((column) => expression(table, column));
-  const positions = columns.flatMap(({ sql, isText }, index) =>
-    isText ? [`${sql} AS "position${index}"`] : [],
-  );
   return (table.isPostgres ? [postgresRange(columns, range)] : sqliteRanges(columns, range)).map(
     ({ conditions, order }) => {
       const parameters: unknown[] = [];
@@ -136,7 +120,6 @@ function clausesOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range): 
       return {
         where: where.length > 0 ? `WHERE ${where.join(' AND ')}` : '',
         order: `ORDER BY ${order.map((column) => column + direction).join()}`,
-        positions,
         parameters,
       };
     },

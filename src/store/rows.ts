@@ -3,9 +3,8 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { unavailable } from '../errors/unavailable.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
-import { ownTurn } from './own-turn.js';
-import { countStatements, isAtPosition, positionOf, type Range, rangeStatements } from './range.js';
-import { type Change, type FoundRow, type Statement, Statements } from './statements.js';
+import { countStatements, positionOf, type Range, rangeStatements } from './range.js';
+import { type Change, type Statement, Statements } from './statements.js';
 import { isConflict, violationOf } from './database-errors.js';
 import { type Column, type Key, Table } from './table.js';
 
@@ -56,7 +55,7 @@ export interface Queries {
 export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly statements: Statements<Row>;
-  private readonly lane = new Lane<Write<Row>>((batch, isAlone) => this.writeBatch(batch, isAlone));
+  private readonly lane = new Lane<Write<Row>>((batch) => this.writeBatch(batch));
   /** What is read at the end of this turn of the event loop. */
   private readonly asked = new Map<Key, PromiseWithResolvers<Row | undefined>[]>();
 
@@ -86,7 +85,7 @@ export class Rows<Row extends ObjectLiteral> {
    */
   insert(row: Row, decide: (current: Row) => Row | undefined): Promise<Written<Row>> {
     const insertOrDecide: Decide<Row> = (current) => (current === undefined ? row : decide(current));
-    return this.write(this.table.keyOf(row), this.table.size(row), insertOrDecide, true);
+    return this.write(this.table.keyOf(row), insertOrDecide, true);
   }
 
   /**
@@ -94,40 +93,40 @@ export class Rows<Row extends ObjectLiteral> {
    *
    * Writes to one row that wait together are done in their order, each on what the one before left, and stored once.
    *
-   * @param bytes how much is written, roughly.
    * @throws MissingReferenceError when the row refers to one that there is not.
    * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the row.
    */
-  change(key: Key, bytes: number, decide: Decide<Row>): Promise<Written<Row>> {
-    return this.write(key, bytes, decide, false);
+  change(key: Key, decide: Decide<Row>): Promise<Written<Row>> {
+    return this.write(key, decide, false);
   }
 
   /**
-   * Reads a range in its order, some rows at a time; a large row comes by itself. Others have their turn of the event loop in
-   * between: whoever looks at a whole table looks at it this way.
+   * Reads a range in its order, some rows at a time, as the driver gives them.
    *
    * @param wanted rows that are wanted for the time being.
    */
-  async *read(range: Range, wanted = MAX_ROWS, queries: Queries = this.dataSource): AsyncGenerator<Row[]> {
+  async *read(
+    range: Range,
+    wanted = MAX_ROWS,
+    queries: Queries = this.dataSource,
+  ): AsyncGenerator<ObjectLiteral[]> {
     const limit = Math.min(wanted, MAX_ROWS);
     let after = range.after;
     for (let mayBeMore = true; mayBeMore;) {
       mayBeMore = false;
       for (const statement of rangeStatements(this.table, { ...range, after }, limit)) {
-        const found = await waitFor('database', run<FoundRow>(queries, statement));
-        yield* this.wholeRows(range, found, queries);
+        const found = await waitFor('database', run<ObjectLiteral>(queries, statement));
+        if (found.length > 0) yield found;
         const last = found.at(-1);
         if (last !== undefined) after = positionOf(this.table, range, last);
         mayBeMore = found.length === limit;
         if (mayBeMore) break;
       }
-      if (mayBeMore) await ownTurn();
     }
   }
 
   /**
-   * Counts a range, on SQLite some thousand rows at a time. The caller adds them up, and others have their turn of the event
-   * loop in between.
+   * Counts a range, on SQLite some thousand rows at a time, which the caller adds up.
    */
   async *count(range: Range, queries: Queries, length = MAX_COUNT): AsyncGenerator<number> {
     let { after } = range;
@@ -144,54 +143,13 @@ export class Rows<Row extends ObjectLiteral> {
         const [rest] = await waitFor('database', run<{ count: number | string }>(queries, count));
         yield Number(rest?.count);
       }
-      if (mayBeMore) await ownTurn();
     }
   }
 
-  /** The rows that were found; those that came without their texts are read, unless they have gone or moved meanwhile. */
-  private async *wholeRows(
-    range: Range,
-    found: readonly FoundRow[],
-    queries: Queries,
-  ): AsyncGenerator<Row[]> {
-    let rows: Row[] = [];
-    for (const row of found) {
-      if (row.isWhole === 1) rows.push(this.table.decode(row));
-      else {
-        if (rows.length > 0) yield rows;
-        rows = [];
-        const current = await this.findInTurn(this.table.decodeKey(row), queries);
-        if (current !== undefined && isAtPosition(this.table, range, row, current)) yield [current];
-      }
-    }
-    if (rows.length > 0) yield rows;
-  }
-
-  private async findWhole(key: Key, queries: Queries = this.dataSource): Promise<Row | undefined> {
-    const [found] = await run<ObjectLiteral>(queries, this.statements.findWhole(key));
-    return found && this.table.decode(found);
-  }
-
-  /** The rows with these keys; of large ones only which they are, because all of them together may not fit into memory. */
-  private async findSmall(keys: readonly Key[]): Promise<Found<Row>> {
-    const rows = new Map<Key, Row>();
-    const large = new Set<Key>();
-    if (keys.length === 0) return { rows, large };
-    for (const found of await run<FoundRow>(this.dataSource, this.statements.find(keys))) {
-      const key = this.table.decodeKey(found);
-      if (found.isWhole === 1) rows.set(key, this.table.decode(found));
-      else large.add(key);
-    }
-    return { rows, large };
-  }
-
-  private async findLarge(keys: readonly Key[]): Promise<Found<Row>> {
-    const rows = new Map<Key, Row>();
-    for (const key of keys) {
-      const row = await this.findWhole(key);
-      if (row !== undefined) rows.set(key, row);
-    }
-    return { rows, large: NONE };
+  private async findAll(keys: readonly Key[]): Promise<Map<Key, Row>> {
+    if (keys.length === 0) return new Map();
+    const found = await run<ObjectLiteral>(this.dataSource, this.statements.find(keys));
+    return new Map(found.map((stored) => [this.table.decodeKey(stored), this.table.decode(stored)]));
   }
 
   private async answer(): Promise<void> {
@@ -202,30 +160,18 @@ export class Rows<Row extends ObjectLiteral> {
       if (sharedReads.hasSubscribers)
         sharedReads.publish(batch.reduce((reads, [, questions]) => reads + questions.length, 0));
       try {
-        const { rows, large } = await this.findSmall(batch.map(([key]) => key));
-        for (const [key, questions] of batch) {
-          if (!large.has(key)) for (const { resolve } of questions) resolve(rows.get(key));
-        }
-        for (const [key, questions] of batch) {
-          if (large.has(key)) for (const { resolve } of questions) resolve(await this.findInTurn(key));
-        }
+        const rows = await this.findAll(batch.map(([key]) => key));
+        for (const [key, questions] of batch) for (const { resolve } of questions) resolve(rows.get(key));
       } catch (error) {
         for (const { reject } of batch.flatMap(([, questions]) => questions)) reject(error);
       }
     }
   }
 
-  /** What is done with a large row takes milliseconds, and memory: each is read when it can be dealt with. */
-  private async findInTurn(key: Key, queries?: Queries): Promise<Row | undefined> {
-    await ownTurn();
-    return this.findWhole(key, queries);
-  }
-
-  private async write(key: Key, bytes: number, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
+  private async write(key: Key, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
     const { promise, resolve, reject } = Promise.withResolvers<Written<Row>>();
     const write: Write<Row> = {
       key,
-      bytes,
       decide,
       isNew,
       isSettled: false,
@@ -242,32 +188,21 @@ export class Rows<Row extends ObjectLiteral> {
     }
   }
 
-  /** Does the writes of a batch, except on rows that are large: returns those, unless the batch is `isAlone`. */
-  private async writeBatch(
-    batch: readonly Write<Row>[],
-    isAlone: boolean,
-  ): Promise<(readonly Write<Row>[])[]> {
+  private async writeBatch(batch: readonly Write<Row>[]): Promise<void> {
     // In one order, so that instances which write the same rows wait for each other and never in a circle.
     let open = [...Map.groupBy(batch, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    const large: Write<Row>[][] = [];
     const skipped = new Set<Key>();
     for (let attempt = 1; open.length > 0; attempt += 1) {
       if (attempt > ATTEMPTS) throw unavailable('Other instances have changed it too often meanwhile.');
       // What is only created is tried without a look: the statement tells whether its key was free.
       const isSeen = ([, writes]: (typeof open)[number]) => attempt > 1 || writes.some(({ isNew }) => !isNew);
-      const keys = open.filter(isSeen).map(([key]) => key);
-      const seen = isAlone ? await this.findLarge(keys) : await this.findSmall(keys);
-      const plans = new Map<Key, Plan<Row>>();
-      for (const [key, writes] of open) {
-        if (seen.large.has(key)) large.push(writes);
-        else plans.set(key, new Plan(writes, seen.rows.get(key)));
-      }
+      const seen = await this.findAll(open.filter(isSeen).map(([key]) => key));
+      const plans = new Map(open.map(([key, writes]) => [key, new Plan(writes, seen.get(key))]));
       if (attempt > 1) await this.refuseMissingReferences(plans);
       if (skipped.size > 0) await this.insertEach(plans, skipped);
       await this.apply(plans, skipped);
       open = open.filter(([key]) => plans.has(key));
     }
-    return large;
   }
 
   /**
@@ -362,14 +297,6 @@ export class Rows<Row extends ObjectLiteral> {
     plans.delete(key);
   }
 }
-
-/** Rows by their keys, and the keys of those that were left out because they are large. */
-interface Found<Row> {
-  readonly rows: ReadonlyMap<Key, Row>;
-  readonly large: ReadonlySet<Key>;
-}
-
-const NONE: ReadonlySet<Key> = new Set();
 
 /** A write that someone waits for. */
 interface Write<Row> extends PendingWrite {

@@ -13,15 +13,6 @@ export interface Change<Row> {
   readonly after: Row;
 }
 
-/** A row of a result. */
-export interface FoundRow extends ObjectLiteral {
-  /** 1 when it has its texts, 0 when those are so large that they are read for each row by itself. */
-  readonly isWhole: number;
-}
-
-/** Bytes of texts that a row has at most if it comes with them. */
-const WHOLE_BYTES = 8_192;
-
 /** The numbers of rows for which there are texts. A statement for another number repeats its first row. */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 
@@ -76,18 +67,13 @@ export class Statements<Row extends ObjectLiteral> {
     );
   }
 
-  /** Finds the rows with these keys, in any order; large ones come without their texts. */
+  /** Finds the rows with these keys, in any order. */
   find(keys: readonly Key[]): Statement {
     return this.statement(
       'find',
       keys.map((key) => [this.table.key.encode(key)]),
       TEXTS.find,
     );
-  }
-
-  /** Reads a row that may be large. */
-  findWhole(key: Key): Statement {
-    return this.statement('find whole', [[this.table.key.encode(key)]], TEXTS.findWhole);
   }
 
   /** Finds which of these keys are there for a column to refer to, as texts. */
@@ -152,9 +138,7 @@ const TEXTS = {
       `AND ${key.name} IN (${times(size, parameter)}) RETURNING ${selectOf(key)}`
     );
   },
-  find: (table, size, parameter) =>
-    `SELECT ${foundColumns(table).join()} FROM ${table.name} WHERE ${table.key.name} IN (${times(size, parameter)})`,
-  findWhole: ({ name, key, columns }, size, parameter) =>
+  find: ({ name, key, columns }, size, parameter) =>
     `SELECT ${columns.map((column) => selectOf(column)).join()} FROM ${name} WHERE ${key.name} IN (${times(size, parameter)})`,
 } satisfies Record<string, WriteText>;
 
@@ -182,22 +166,4 @@ export function selectOf({ name, type, property }: Column, prefix = ''): string 
   return type === 'BIGINT'
     ? `CAST(${prefix}${name} AS TEXT) AS "${property}"`
     : `${prefix}${name} AS "${property}"`;
-}
-
-/** A statement brings many rows, but not many of those whose texts are large. */
-export function foundColumns({ columns, others }: Pick<AnyTable, 'columns' | 'others'>): string[] {
-  const texts = others.filter(({ type }) => type === 'TEXT');
-  if (texts.length === 0) return [...columns.map((column) => selectOf(column)), '1 AS "isWhole"'];
-  const bytes = texts
-    .map(({ name, isNullable }) =>
-      isNullable ? `coalesce(octet_length(${name}), 0)` : `octet_length(${name})`,
-    )
-    .join(' + ');
-  const isWhole = `${bytes} <= ${WHOLE_BYTES}`;
-  const selected = columns.map((column: Column) =>
-    texts.includes(column)
-      ? `CASE WHEN ${isWhole} THEN ${column.name} END AS "${column.property}"`
-      : selectOf(column),
-  );
-  return [...selected, `CASE WHEN ${isWhole} THEN 1 ELSE 0 END AS "isWhole"`];
 }

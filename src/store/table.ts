@@ -1,5 +1,7 @@
 import type { DataSource, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
+import { int64 } from './column-types.js';
+import { Json } from './json.js';
 
 /** What identifies a row. */
 export type Key = bigint | string;
@@ -19,6 +21,8 @@ export interface Column {
     | undefined;
   readonly encode: (value: unknown) => unknown;
   readonly decode: (stored: unknown) => unknown;
+  /** The JSON of a value of a result, which is not null. */
+  readonly json: (stored: unknown) => string;
 }
 
 /** The types that columns may have, as TypeORM names them, and as SQL does. */
@@ -81,20 +85,23 @@ export class Table<Row extends ObjectLiteral> {
     return row as Row;
   }
 
-  isEqual(a: Row, b: Row): boolean {
-    return this.columns.every(({ property, encode }) => encode(a[property]) === encode(b[property]));
+  /**
+   * The JSON of a row of a result, in which a field without a value is absent.
+   *
+   * Straight from what the driver gives: a page of 100 takes a third of the time that rows, representations and
+   * `JSON.stringify` take.
+   */
+  json(stored: ObjectLiteral): Json<Row> {
+    let text = '';
+    for (const { property, json } of this.columns) {
+      const value: unknown = stored[property];
+      if (value !== null) text += `${text === '' ? '{' : ','}"${property}":${json(value)}`;
+    }
+    return new Json(`${text}}`);
   }
 
-  /** Characters of the texts of a row, or of some of its columns: that is what makes it large. */
-  size(row: Partial<Row>): number {
-    let size = 0;
-    for (const { property, type } of this.columns) {
-      const value: unknown = row[property];
-      if (typeof value === 'string') size += value.length;
-      else if (type === 'TEXT' && typeof value === 'object' && value !== null)
-        size += JSON.stringify(value).length;
-    }
-    return size;
+  isEqual(a: Row, b: Row): boolean {
+    return this.columns.every(({ property, encode }) => encode(a[property]) === encode(b[property]));
   }
 }
 
@@ -125,6 +132,21 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
       return isPostgres && typeof encoded === 'bigint' ? String(encoded) : encoded;
     },
     decode: from,
+    json: jsonOf(type, transformer, from),
+  };
+}
+
+/** An int64 comes as its digits, and a text that nothing transforms as it is. */
+function jsonOf(
+  type: string,
+  transformer: ValueTransformer | undefined,
+  decode: Column['decode'],
+): Column['json'] {
+  if (type === 'BIGINT' && (transformer === undefined || transformer === int64)) return String;
+  if (transformer === undefined && type === 'TEXT') return (stored) => JSON.stringify(stored);
+  return (stored) => {
+    const value = decode(stored);
+    return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
   };
 }
 

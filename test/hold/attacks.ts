@@ -19,22 +19,22 @@ export interface Attack {
 
 /** SQL that puts into a store what the attacks are made on. */
 export const STORE = {
-  sqlite: storeOf("replace(hex(zeroblob(500000)), '0', 'x')", "replace(hex(zeroblob(500000)), '0', char(1))"),
-  postgres: storeOf("repeat('x', 1000000)", 'repeat(chr(1), 1000000)'),
+  sqlite: storeOf("replace(hex(zeroblob(8192)), '0', 'x')", "replace(hex(zeroblob(8192)), '0', char(1))"),
+  postgres: storeOf("repeat('x', 16384)", 'repeat(chr(1), 16384)'),
 };
 
-/** Eight names of 1 MB, eight more that JSON writes with 6 MB each, and a small plant. */
+/** Names of the most characters: 64 of them, 64 more that JSON writes with 96 KiB each, and a small plant. */
 function storeOf(large: string, control: string): string {
-  const plants = Array.from({ length: 8 }, (_, index) => [
+  const plants = Array.from({ length: 64 }, (_, index) => [
     `(${1 + index}, ${large}, NULL)`,
-    `(${11 + index}, ${control}, NULL)`,
+    `(${101 + index}, ${control}, NULL)`,
   ]);
-  return `INSERT INTO plants (id, name, tag) VALUES ${plants.flat().join(', ')}, (21, 'Aloe', NULL)`;
+  return `INSERT INTO plants (id, name, tag) VALUES ${plants.flat().join(', ')}, (201, 'Aloe', NULL)`;
 }
 
-const LARGE_PAGE = '/plants?after=0&limit=8';
-const ESCAPED_PAGE = '/plants?after=10&limit=8';
-const SMALL_PLANT = '/plants/21';
+const LARGE_PAGE = '/plants?after=0&limit=64';
+const ESCAPED_PAGE = '/plants?after=100&limit=64';
+const SMALL_PLANT = '/plants/201';
 const EXPORT = '/plants/export';
 const COUNT = '/plants/count';
 const IMPORT = '/plants/import';
@@ -123,7 +123,9 @@ export const ATTACKS: readonly Attack[] = [
       target.times(256, async (index) => {
         const id = LARGE_IDS + index;
         const connection = target.connect();
-        await connection.send(target.request('POST', '/plants', { id, name: 'x'.repeat(BODY_LIMIT - 100) }));
+        await connection.send(
+          target.request('POST', '/plants', { id, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) }),
+        );
         await connection.answers(1);
         await connection.send(target.request('DELETE', `/plants/${id}`));
         await connection.answers(2);
@@ -194,7 +196,7 @@ export const ATTACKS: readonly Attack[] = [
         const connection = target.connect();
         for (let count = 1; count <= 20 && !connection.socket.destroyed; count += 1) {
           const body = mutated(target, JSON.stringify({ id: target.below(1_000), name: 'ä', tag: '\n' }));
-          await connection.send(target.request('PUT', '/plants/22', body));
+          await connection.send(target.request('PUT', '/plants/202', body));
           await connection.answers(count);
         }
         connection.socket.destroy();
@@ -213,7 +215,11 @@ export const ATTACKS: readonly Attack[] = [
     name: 'bodies of almost 1 MiB, unfinished',
     run: (target) =>
       target.times(300, async () => {
-        const whole = target.request('POST', '/plants', { id: 1, name: 'x'.repeat(BODY_LIMIT - 100) });
+        const whole = target.request('POST', '/plants', {
+          id: 1,
+          name: 'x',
+          ignored: 'x'.repeat(BODY_LIMIT - 100),
+        });
         await target.connect().send(whole.slice(0, -1));
       }),
   },
@@ -320,7 +326,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'no tokens',
     run: (target) =>
       target.times(100, async (index) => {
-        const large = message('POST', '/plants', { id: 1, name: 'x'.repeat(BODY_LIMIT - 100) });
+        const large = message('POST', '/plants', { id: 1, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) });
         await converse(target, index % 2 === 0 ? large : message('GET', '/plants'), index % 2 === 0 ? 2 : 60);
       }),
   },

@@ -118,7 +118,7 @@ describe('creating a plant', () => {
     ['decomposed characters, not normalised', 'e\u0301'],
     ['control characters', '\u0001\u001F\u007F\u0085'],
     ['SQL', `'; DROP TABLE plants; --`],
-    ['a hundred thousand characters', '🌱'.repeat(50_000)],
+    ['16,384 characters', '🌱'.repeat(16_384)],
   ])('keeps a name and a tag of %s', async ([, text]) => {
     const service = await startService();
 
@@ -133,6 +133,11 @@ describe('creating a plant', () => {
     ['without a name', '{"id":1}', 'name'],
     ['without anything, naming both', '{}', 'id must be an integer'],
     ['with a name that is null', '{"id":1,"name":null}', 'name'],
+    [
+      'with a name of 16,385 characters',
+      JSON.stringify({ id: 1, name: 'x'.repeat(16_385) }),
+      'name must be shorter',
+    ],
     ['with a name that is a number', '{"id":1,"name":1}', 'name'],
     ['with a name that is an array of a text', '{"id":1,"name":["Aloe"]}', 'name'],
     ['with a name that is an object', '{"id":1,"name":{"length":1}}', 'name'],

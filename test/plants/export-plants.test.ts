@@ -19,7 +19,9 @@ const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 const PLANTS = PLANT_LINES.join('');
 
 /** More than the connection takes while the client reads nothing. */
-const MUCH = Array.from({ length: 64 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(400_000)}"}\n`).join('');
+const MUCH = Array.from({ length: 1600 }, (_, id) => `{"id":${id},"name":"${'x'.repeat(16_000)}"}\n`).join(
+  '',
+);
 
 /** Another way to a service: a socket that holds 200 KiB of an answer, where one of TCP holds some MiB. */
 async function smallSocket(service: Service): Promise<string> {
@@ -86,7 +88,7 @@ describe('GET /plants/export', () => {
     const { text } = await exportAll(service);
     const exchange = await holdExport(service);
 
-    await importAll(service, '{"id":-1,"name":"new"}\n{"id":1000,"name":"new"}\n');
+    await importAll(service, '{"id":-1,"name":"new"}\n{"id":2000,"name":"new"}\n');
     await service.database.execute("UPDATE plants SET name = 'changed'; DELETE FROM plants WHERE id > 15");
 
     expect(await exchange.body()).toBe(text);

@@ -81,7 +81,7 @@ test('many writes of every kind at the same time all take effect', async () => {
 });
 
 function longName(id: number): string {
-  return String(id).repeat(10_000);
+  return String(id).repeat(8_000);
 }
 
 test('many plants that are large are read, changed and deleted at the same time', async () => {

@@ -112,7 +112,7 @@ describe('while PostgreSQL', () => {
 
   test('ends its connection, an export breaks off, and the next one is whole', async () => {
     const service = await startOn(await ownServer());
-    const plants = Array.from({ length: 128 }, (_, id) => ({ id, name: 'x'.repeat(400_000) }));
+    const plants = Array.from({ length: 3200 }, (_, id) => ({ id, name: 'x'.repeat(16_000) }));
     await service.request('/plants/import', importRequest(plants));
     const exchange = beginExport(service);
     await exchange.response;

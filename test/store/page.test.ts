@@ -24,7 +24,7 @@ async function walk(rows: Rows<Garden>, range: Range, limit: number): Promise<bi
   let after: string | undefined;
   do {
     const { items, next } = await readPage(rows, range, { limit, ...(after !== undefined && { after }) });
-    pages.push(items.map(({ id }) => id));
+    pages.push(Array.from(items.text.matchAll(/"id":(-?\d+)/g), ([, id = '']) => BigInt(id)));
     after = next;
   } while (after !== undefined);
   return pages;
@@ -46,22 +46,6 @@ test.for<[string, Range, bigint[]]>([
 
   expect(await walk(rows, range, 1)).toEqual(ids.map((id) => [id]));
   expect((await walk(rows, range, 2)).flat()).toEqual(ids);
-});
-
-test.for<[string, string, bigint[]]>([
-  ['gone', 'DELETE FROM gardens WHERE id = 2', [1n, 3n]],
-  ['moved out of the list', "UPDATE gardens SET name = 'c' WHERE id = 2", [1n, 3n]],
-  ['lost what puts it on the list', 'UPDATE gardens SET note = NULL WHERE id = 2', [1n, 3n]],
-  ['changed', 'UPDATE gardens SET area = 7 WHERE id = 2', [1n, 2n, 3n]],
-])('a page has its rows at their places, though one has %s meanwhile', async ([, change, ids]) => {
-  const note = 'x'.repeat(10_000);
-  const rows = await rowsOf(
-    [1n, 2n, 3n].map((id) => garden(id, { name: `b${id}`, note })),
-    change,
-  );
-  const order = [{ first: 2, of: 'note' }, { first: 2, of: 'name' }, 'id'];
-
-  expect(await walk(rows, { order, equal: ['xx'], prefix: 'b' }, 10)).toEqual([ids]);
 });
 
 test('a page has 1 MiB of JSON at most, whatever the columns hold', async () => {

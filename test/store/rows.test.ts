@@ -34,7 +34,7 @@ function insert(rows: Rows<Garden>, row: Garden): Promise<Written<Garden>> {
 }
 
 function change(rows: Rows<Garden>, id: bigint, decide: Decide<Garden>): Promise<Written<Garden>> {
-  return rows.change(id, 0, decide);
+  return rows.change(id, decide);
 }
 
 const rename =
@@ -306,62 +306,6 @@ describe('what comes in one turn of the event loop', () => {
 
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
     expect(await namesOf(rows)).toEqual({ 1: 'garden 1', 3: 'garden 3' });
-  });
-});
-
-describe('a large row', () => {
-  const large = garden(1n, { note: '草'.repeat(3000), plan: { beds: ['x'.repeat(9000)] } });
-
-  test('is read by itself, beside small ones', async () => {
-    const { dataSource, rows } = await openRows();
-    await Promise.all([large, garden(2n)].map((row) => insert(rows, row)));
-    const statements = watchStatements(dataSource);
-
-    expect(await Promise.all([1n, 2n, 3n, 1n].map((id) => rows.find(id)))).toEqual([
-      large,
-      garden(2n),
-      undefined,
-      large,
-    ]);
-    // Once for all of them, and once for each that gets the large one.
-    expect(statements).toEqual(['SELECT', 'SELECT', 'SELECT']);
-  });
-
-  test('is written by itself, behind the small ones, and its writes keep their order', async () => {
-    const { dataSource, rows } = await openRows();
-    await Promise.all([large, garden(2n)].map((row) => insert(rows, row)));
-    const statements = watchStatements(dataSource);
-
-    const written = await Promise.allSettled([
-      change(rows, 1n, rename('a')),
-      change(rows, 2n, rename('b')),
-      insert(rows, garden(1n)),
-      change(rows, 1n, (row) => rename(`${row?.name} c`)(row)),
-    ]);
-
-    expect(written).toMatchObject([
-      { value: { before: large } },
-      { value: { after: { name: 'b' } } },
-      { reason: { message: 'taken' } },
-      { value: { after: { name: 'a c' } } },
-    ]);
-    expect(statements).toEqual(['SELECT', 'UPDATE', 'SELECT', 'UPDATE']);
-    expect(await rows.find(1n)).toEqual(altered(large, { name: 'a c' }));
-  });
-
-  test('is decided on again when another instance overtakes the write', async () => {
-    const { database, dataSource, rows } = await openRows();
-    await insert(rows, large);
-    let happened = 0;
-    beforeStatements(dataSource, async (statement) => {
-      if (statement.startsWith('DELETE') && happened++ === 0)
-        await database.execute("UPDATE gardens SET name = 'of the other'");
-    });
-
-    const { before } = await change(rows, 1n, remove);
-
-    expect(before?.name).toBe('of the other');
-    expect(await namesOf(rows)).toEqual({});
   });
 });
 

@@ -1,5 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, test } from 'vitest';
+import { stringifyExactJson } from '../../src/http/body/exact-json.js';
+import { withoutNulls } from '../../src/resource/representation.js';
+import { GroupCommit } from '../../src/store/group-commit.js';
+import { Rows } from '../../src/store/rows.js';
 import { Table } from '../../src/store/table.js';
 import { emptyDatabase } from '../support/database.js';
 import { altered, Bed, connect, Garden, garden, openGardens } from './gardens.js';
@@ -94,12 +98,25 @@ describe('the description of a table', () => {
     );
   });
 
-  test('counts the characters of the texts of a row', async () => {
+  test('writes the JSON of a row as it is in the database, exactly', async () => {
     const { dataSource } = await openGardens();
-    const table = new Table(dataSource, Garden);
+    const rows = new Rows(dataSource, Garden, new GroupCommit(100));
+    const gardens = [
+      garden(2n ** 63n - 1n, { name: '"\\\n草\u2028\u{10FFFF}', area: 0.1, plan: { beds: ['"', 1e21] } }),
+      garden(-(2n ** 53n) - 1n, {
+        note: '',
+        budget: 0n,
+        slope: -1e-7,
+        isShady: false,
+        closedAt: new Date(5),
+      }),
+    ];
+    await Promise.all(gardens.map((row) => rows.insert(row, () => row)));
 
-    expect(table.size(garden(1n, { name: 'x'.repeat(1000), note: 'y'.repeat(500) }))).toBeCloseTo(1500, -2);
-    expect(table.size(garden(1n, { plan: ['z'.repeat(9000)] }))).toBeCloseTo(9000, -2);
-    expect(table.size({ note: null })).toBe(0);
+    const texts: string[] = [];
+    for await (const found of rows.read({ order: ['id'], isDescending: true }))
+      texts.push(...found.map((stored) => rows.table.json(stored).text));
+
+    expect(texts).toEqual(gardens.map((row) => stringifyExactJson(withoutNulls(row))));
   });
 });

@@ -58,7 +58,12 @@ function contentOf(members: ReadonlyMap<string, Value>): PlantContent | undefine
 }
 
 function isStorable(value: Value | undefined): value is string {
-  return typeof value === 'string' && !/\p{Surrogate}/u.test(value) && !value.includes('\0');
+  return (
+    typeof value === 'string' &&
+    !/\p{Surrogate}/u.test(value) &&
+    !value.includes('\0') &&
+    Array.from(value).length <= 16_384
+  );
 }
 
 function int64(value: Value | undefined): bigint | undefined {

@@ -402,7 +402,7 @@ export type ListPlantsData = {
     path?: never;
     query?: {
         /**
-         * How many at most. A page with large ones has fewer: 1 MiB of JSON, or one.
+         * How many at most. A page of long ones has fewer: about 1 MiB of JSON.
          */
         limit?: number;
         /**
@@ -1087,7 +1087,7 @@ export type ListTokensData = {
     path?: never;
     query?: {
         /**
-         * How many at most. A page with large ones has fewer: 1 MiB of JSON, or one.
+         * How many at most. A page of long ones has fewer: about 1 MiB of JSON.
          */
         limit?: number;
         /**

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { currentRequest } from '../../logging/request-context.js';
+import { Json } from '../../store/json.js';
 import { stringifyExactJson } from './exact-json.js';
 
 /**
@@ -8,7 +9,7 @@ import { stringifyExactJson } from './exact-json.js';
  * @throws ApiException 50300 when a large body takes more memory than there is; an Error is small, and always gets through.
  */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const json = stringifyExactJson(body);
+  const json = body instanceof Json ? body.text : stringifyExactJson(body);
   const length = Buffer.byteLength(json);
   if (status < 400) response.exchange.hold(length);
   const request = currentRequest();

@@ -9,7 +9,6 @@ export const INDEXED = 64;
 /** Which plants a list shows. */
 export class ListPlantsQuery extends PageQuery {
   @ApiPropertyOptional({
-    maxLength: INDEXED - 1,
     description: 'Only plants with exactly this tag.',
     example: 'houseplant',
   })
@@ -18,7 +17,6 @@ export class ListPlantsQuery extends PageQuery {
   tag?: string;
 
   @ApiPropertyOptional({
-    maxLength: INDEXED,
     description: 'Only plants whose name begins like this.',
     example: 'Mon',
   })

@@ -1,16 +1,16 @@
 import { ApiPropertyOptional, ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsStorableText } from '../../validation/is-storable-text.js';
+import { IsStorableText, MAX_TEXT } from '../../validation/is-storable-text.js';
 import { MayBeAbsent } from '../../validation/may-be-absent.js';
 
 /** A plant as the contract answers it (specification, Plant). */
 @ApiSchema({ name: 'Plant', description: 'A plant.' })
 export class PlantDto {
   @ApiProperty({ description: 'The name of the plant.', example: 'Monstera deliciosa' })
-  @IsStorableText()
+  @IsStorableText(MAX_TEXT)
   name: string;
 
   @ApiPropertyOptional({ description: 'Tag that specifies the type of the plant.', example: 'houseplant' })
   @MayBeAbsent()
-  @IsStorableText()
+  @IsStorableText(MAX_TEXT)
   tag?: string;
 }

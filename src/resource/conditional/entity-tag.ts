@@ -53,6 +53,6 @@ export function answerWrite<Representation extends object>(
 function isWhole(body: object, representation: object): boolean {
   const stored = new Map<string, unknown>(Object.entries(representation));
   const isStored = ([name, value]: [string, unknown]) =>
-    stored.get(name) === value || stringifyExactJson(stored.get(name)) === stringifyExactJson(value);
+    stored.has(name) && stringifyExactJson(stored.get(name)) === stringifyExactJson(value);
   return Object.entries(body).every(isStored);
 }

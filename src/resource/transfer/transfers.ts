@@ -4,7 +4,6 @@ import { Settings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
-import { stringifyExactJson } from '../../http/body/exact-json.js';
 import { parseJsonObject } from '../../http/body/json-object.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
@@ -82,8 +81,8 @@ export class Transfers {
   ): AsyncGenerator<string, void> {
     let text = '';
     for await (const found of this.snapshots.read((queries) => collection.all(queries, after))) {
-      for (const representation of found) {
-        text += `${stringifyExactJson(representation)}\n`;
+      for (const { text: line } of found) {
+        text += `${line}\n`;
         if (text.length < TEXT_LENGTH) continue;
         yield text;
         text = '';

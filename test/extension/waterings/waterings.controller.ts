@@ -35,6 +35,7 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
+import type { Json } from '../../../src/store/json.js';
 import { TextPipe } from '../../../src/resource/text.pipe.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringPatchDto } from './dto/watering-patch.dto.js';
@@ -76,7 +77,7 @@ export class WateringsController {
     @Param('id', Int64Pipe) plant: bigint,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<WateringDto[]> {
+  ): Promise<Json<WateringDto[]>> {
     const page = await this.waterings.list(plant, query);
     setNextPage(response, query, page);
     return page.items;

@@ -5,7 +5,7 @@ import type { Repository } from 'typeorm';
 import { Plant } from '../../../src/plants/plant.entity.js';
 import type { Collection } from '../../../src/resource/collection.js';
 import type { Preconditions } from '../../../src/resource/conditional/preconditions.js';
-import type { Page, PageQuery } from '../../../src/resource/page.js';
+import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';
@@ -35,7 +35,7 @@ export class WateringsService {
   }
 
   /** The waterings of a plant, the newest first; 40401 when there is no such plant. */
-  async list(plant: bigint, query: PageQuery): Promise<Page<WateringDto>> {
+  async list(plant: bigint, query: PageQuery): Promise<JsonPage<WateringDto>> {
     await this.plants.find(plant);
     return this.waterings.list({ order: BY_PLANT, equal: [plant], isDescending: true }, query);
   }
