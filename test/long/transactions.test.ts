@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { run } from '../support/running-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -40,6 +40,8 @@ async function writeUntilKilled(database: TestDatabase, round: number, ms: numbe
     };
   });
   const isOver = Promise.race(workers.map(({ process }) => process.exited));
+  const hasBegun = () => workers.every(({ journal }) => existsSync(journal) && statSync(journal).size > 0);
+  await Promise.race([vi.waitUntil(hasBegun, { timeout: 30_000 }), isOver]);
   await Promise.race([sleep(ms), isOver]);
   for (const { process } of workers) process.child.kill('SIGKILL');
   const ends = await Promise.all(workers.map(({ process }) => process.exited));
@@ -71,7 +73,7 @@ test(
     const errors = new Map<string, number>();
 
     for (let round = 1; done < OPERATIONS; round += 1) {
-      const entries = await writeUntilKilled(database, round, 4_000 + 2_000 * Math.random());
+      const entries = await writeUntilKilled(database, round, 1_000 + 4_000 * Math.random());
       done += entries.filter(({ before, after }) => before !== undefined && after === undefined).length;
       for (const { error = '' } of entries) errors.set(error, (errors.get(error) ?? 0) + 1);
       expect(entries.filter(({ wrong }) => wrong !== undefined)).toEqual([]);
