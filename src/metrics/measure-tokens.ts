@@ -7,8 +7,8 @@ import {
 } from '../auth/token-verifier.js';
 import { answeredErrors } from '../errors/answered-errors.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { patiently } from '../limits/patience.js';
 import type { Meter } from './meter.js';
-import { patiently } from './patiently.js';
 
 /** Causes that show from the start, so that the first refusal is an increase. */
 const CAUSES: readonly (TokenRefusal | 'missing' | 'insufficient_scope')[] = [
@@ -58,8 +58,7 @@ export function measureTokens(meter: Meter, verifier: TokenVerifier, tokens: Acc
       help: 'When the next of the valid tokens expires; absent if none ever does.',
     },
     async () => {
-      const answer = await nextExpiry();
-      if (answer !== undefined) known = answer;
+      known = await nextExpiry().catch(() => known);
       return known === null ? undefined : known.getTime() / 1000;
     },
   );
