@@ -1,11 +1,6 @@
 import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
+import { timestamp } from '../validation/column-types.js';
 import type { Scope } from './scope.js';
-
-/** ISO 8601 in UTC: sorts as text, and reads the same in every database. */
-const asIsoText: ValueTransformer = {
-  to: (value: Date | null | undefined) => value?.toISOString() ?? value,
-  from: (value: string | null) => value && new Date(value),
-};
 
 /** The scopes of one token, separated by spaces (RFC 6749 section 3.3). */
 const asScopeList: ValueTransformer = {
@@ -37,13 +32,13 @@ export class AccessToken {
   @Column('text', { transformer: asScopeList })
   scopes: readonly Scope[];
 
-  @Column('text', { name: 'created_at', transformer: asIsoText })
+  @Column('text', { name: 'created_at', transformer: timestamp })
   createdAt: Date;
 
-  @Column('text', { name: 'expires_at', nullable: true, transformer: asIsoText })
+  @Column('text', { name: 'expires_at', nullable: true, transformer: timestamp })
   expiresAt: Date | null;
 
-  @Column('text', { name: 'revoked_at', nullable: true, transformer: asIsoText })
+  @Column('text', { name: 'revoked_at', nullable: true, transformer: timestamp })
   revokedAt: Date | null;
 
   /** The day of its last use in UTC, such as 2026-03-01: whoever wants to know more asks the log. */

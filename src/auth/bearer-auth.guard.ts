@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExecutionContext, Injectable, Optional } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { ApiException } from '../errors/api.exception.js';
 import { FailureLimit } from '../limits/failure-limit.js';
+import { inTime } from '../limits/patience.js';
 import { waitFor } from '../logging/request-context.js';
 import { InOutages, IsPublic, RequiredScopes } from './access.decorators.js';
 import { bearerCredentials } from './bearer.strategy.js';
@@ -13,9 +13,6 @@ import { ProtectedResource } from './oidc/protected-resource.js';
 import type { Principal } from './principal.js';
 import { ADMIN, type Scope } from './scope.js';
 import { TokenVerifier } from './token-verifier.js';
-
-/** Milliseconds that the database may take to tell of a token, where one that it has told of before is enough. */
-const PATIENCE_MS = 1_000;
 
 /** Guards every route: a valid access token with every scope that the route requires, unless it is `@Public()`. */
 @Injectable()
@@ -89,7 +86,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
   ): Promise<Express.User | undefined> {
     const remembered = this.verifier.recallInOutage(bearerCredentials(request) ?? '');
     try {
-      await (remembered === undefined ? authentication : Promise.race([authentication, impatience()]));
+      await (remembered === undefined ? authentication : inTime(authentication));
       return request.user;
     } catch (error) {
       if (remembered === undefined || error instanceof ApiException) throw error;
@@ -101,9 +98,4 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     if (required.every((scope) => scopes.includes(scope))) return true;
     throw insufficientScope(required, scopes, this.resource?.metadataUrl);
   }
-}
-
-async function impatience(): Promise<never> {
-  await sleep(PATIENCE_MS, undefined, { ref: false });
-  throw new Error('The database does not answer.');
 }

@@ -4,12 +4,10 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import type { ApiException } from '../errors/api.exception.js';
 import { unavailable } from '../errors/unavailable.js';
+import { ImpatienceError, patiently } from '../limits/patience.js';
 import { isStoreUnavailable } from '../store/database-errors.js';
 import type { HealthDto } from './health.dto.js';
 import { Impairment, type Reason, REASONS } from './impairment.js';
-
-/** Milliseconds that the database may take to answer; one that takes longer does not serve requests either. */
-const PATIENCE_MS = 1_000;
 
 /** Knows whether the service can serve requests: its database answers, and it is not about to stop. */
 @Injectable()
@@ -18,7 +16,8 @@ export class Readiness implements BeforeApplicationShutdown {
   private isStopping = false;
   /** Why it was degraded when it was last asked. */
   private reason: Reason | undefined;
-  private readonly asked = new Map<string, Promise<unknown>>();
+  private readonly askServer = patiently(() => this.dataSource.query('SELECT 1'));
+  private readonly askTables = patiently(() => this.dataSource.query(`SELECT ${this.tables().join()}`));
 
   constructor(
     private readonly dataSource: DataSource,
@@ -43,13 +42,7 @@ export class Readiness implements BeforeApplicationShutdown {
 
   /** @throws ApiException 50300 when the database does not answer. */
   private async areTablesThere(): Promise<boolean> {
-    const tables = this.dataSource.entityMetadatas.map(
-      ({ tableName }) => `EXISTS (SELECT 1 FROM "${tableName}")`,
-    );
-    const [server, store] = await Promise.allSettled([
-      this.ask('SELECT 1'),
-      this.ask(`SELECT ${tables.join()}`),
-    ]);
+    const [server, store] = await Promise.allSettled([this.askServer(), this.askTables()]);
     if (server.status === 'rejected') throw noAnswer(server.reason);
     if (store.status === 'fulfilled') return true;
     if (this.isOfAPart(store.reason)) return false;
@@ -61,14 +54,8 @@ export class Readiness implements BeforeApplicationShutdown {
     else this.logger.warn(`The service is degraded (${reason}): ${REASONS[reason]}.`);
   }
 
-  /** Probes share a question: a database that does not answer is not asked by each of them. */
-  private ask(question: string): Promise<unknown> {
-    let answer = this.asked.get(question);
-    if (answer === undefined) {
-      answer = this.dataSource.query(question).finally(() => this.asked.delete(question));
-      this.asked.set(question, answer);
-    }
-    return Promise.race([answer, impatience()]);
+  private tables(): string[] {
+    return this.dataSource.entityMetadatas.map(({ tableName }) => `EXISTS (SELECT 1 FROM "${tableName}")`);
   }
 
   /**
@@ -83,13 +70,6 @@ export class Readiness implements BeforeApplicationShutdown {
   }
 }
 
-class ImpatienceError extends Error {}
-
 function noAnswer(cause: unknown): ApiException {
   return unavailable('The database does not answer.', cause);
-}
-
-async function impatience(): Promise<never> {
-  await sleep(PATIENCE_MS, undefined, { ref: false });
-  throw new ImpatienceError(`No answer within ${PATIENCE_MS} ms.`);
 }

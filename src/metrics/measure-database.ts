@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { DatabaseSettings } from '../config/settings.js';
+import { patiently } from '../limits/patience.js';
 import type { Meter } from './meter.js';
-import { patiently } from './patiently.js';
 
 /** Measures the database: whether it answers, and what fills up. */
 export function measureDatabase(meter: Meter, dataSource: DataSource, database: DatabaseSettings): void {
@@ -15,7 +15,11 @@ export function measureDatabase(meter: Meter, dataSource: DataSource, database: 
       name: 'plant_store_database_up',
       help: 'Whether the database answers within a second: 1, otherwise 0.',
     },
-    async () => Number((await ping()) !== undefined),
+    () =>
+      ping().then(
+        () => 1,
+        () => 0,
+      ),
   );
   if (database.type === 'sqlite') measureFiles(meter, database.path);
   else measurePool(meter, (dataSource.driver as PostgresDriver).master as Pool);

@@ -2,8 +2,7 @@ import type { IRoute } from 'express';
 import { answeredErrors } from '../errors/answered-errors.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { type ClosedRequest, closedRequests } from '../logging/access-log.js';
-import { Durations } from './durations.js';
-import { by, type Meter } from './meter.js';
+import type { Meter } from './meter.js';
 
 /** The status of a request whose client left before it had one. */
 const NO_STATUS = 0;
@@ -12,17 +11,10 @@ const NO_STATUS = 0;
 class RouteCounts {
   readonly labels: { readonly method: string; readonly route: string };
   readonly statuses = new Map<number, number>();
-  readonly durations = new Durations();
 
   constructor(route: IRoute | undefined) {
     const [handler] = route?.stack ?? [];
     this.labels = { method: handler?.method.toUpperCase() ?? 'other', route: route?.path ?? 'none' };
-  }
-
-  add({ request, response, durationMs }: ClosedRequest): void {
-    const status = response.headersSent ? response.statusCode : NO_STATUS;
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    if (request.user !== undefined) this.durations.add(durationMs);
   }
 }
 
@@ -35,45 +27,37 @@ class RouteCounts {
  */
 export function measureRequests(meter: Meter): void {
   const routes = new Map<IRoute | undefined, RouteCounts>();
-  // Alerts look at these two: a counter that appears with its first error does not show it as an increase.
-  const errors = new Map<number, number>([
-    [ErrorValue.Unexpected, 0],
-    [ErrorValue.Unavailable, 0],
-  ]);
-  meter.listen(closedRequests, (closed: ClosedRequest) => {
-    const route = closed.request.route as IRoute | undefined;
+  meter.counter({
+    name: 'http_requests_total',
+    help: 'Requests that have ended, by route and status. The status is 0 if the client left before it had one.',
+    labelNames: ['method', 'route', 'status'],
+    // Read at a scrape: a counter with three labels would cost each request 0.7 µs.
+    collect() {
+      this.reset();
+      for (const { labels, statuses } of routes.values())
+        for (const [status, count] of statuses) this.inc({ ...labels, status }, count);
+    },
+  });
+  const durations = meter.histogram(
+    'http_request_duration_seconds',
+    'Time from the headers of a request to the end of its response, for requests with a valid token.',
+    ['method', 'route'],
+  );
+  meter.listen(closedRequests, ({ request, response, durationMs }: ClosedRequest) => {
+    const route = request.route as IRoute | undefined;
     let counts = routes.get(route);
     if (counts === undefined) routes.set(route, (counts = new RouteCounts(route)));
-    counts.add(closed);
+    const { labels, statuses } = counts;
+    const status = response.headersSent ? response.statusCode : NO_STATUS;
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (request.user !== undefined) durations.observe(labels, durationMs / 1000);
   });
-  meter.listen(answeredErrors, (error: number) => errors.set(error, (errors.get(error) ?? 0) + 1));
-  meter.counter(
-    {
-      name: 'http_requests_total',
-      help: 'Requests that have ended, by route and status. The status is 0 if the client left before it had one.',
-      labelNames: ['method', 'route', 'status'],
-    },
-    () =>
-      routes
-        .values()
-        .flatMap(({ labels, statuses }) =>
-          statuses.entries().map(([status, count]) => [{ ...labels, status }, count] as const),
-        ),
-  );
-  meter.histogram(
-    {
-      name: 'http_request_duration_seconds',
-      help: 'Time from the headers of a request to the end of its response, for requests with a valid token.',
-      labelNames: ['method', 'route'],
-    },
-    () =>
-      routes
-        .values()
-        .filter(({ durations }) => durations.counts.some((count) => count > 0))
-        .map(({ labels, durations }) => [labels, durations] as const),
-  );
-  meter.counter(
-    { name: 'plant_store_errors_total', help: 'Error records sent, by error value.', labelNames: ['error'] },
-    () => by('error', errors),
-  );
+  const errors = meter.counter({
+    name: 'plant_store_errors_total',
+    help: 'Error records sent, by error value.',
+    labelNames: ['error'],
+  });
+  // Alerts look at these two: a counter that appears with its first error does not show it as an increase.
+  for (const error of [ErrorValue.Unexpected, ErrorValue.Unavailable]) errors.inc({ error }, 0);
+  meter.listen(answeredErrors, (error: number) => errors.inc({ error }));
 }

@@ -6,7 +6,6 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
-  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
@@ -34,11 +33,7 @@ export class RequestSpans {
   private readonly recorded = new AsyncLocalStorage<Recorded | undefined>();
   private showPath: ((target: string) => string) | undefined;
 
-  /** @param ratio how many of the requests are recorded whose clients do not say, from 0 to 1. */
-  constructor(
-    private readonly tracer: Tracer,
-    private readonly ratio: number,
-  ) {
+  constructor(private readonly tracer: Tracer) {
     answeredErrors.subscribe(this.noteError);
   }
 
@@ -50,21 +45,17 @@ export class RequestSpans {
   /** The middleware. */
   readonly record = (request: Request, response: Response, next: NextFunction): void => {
     const client = clientOf(request);
-    // Decided before there is a span: a sampler of OpenTelemetry would cost every request 0.6 µs.
-    const isRecorded = client === undefined ? Math.random() < this.ratio : isSampled(client);
-    if (isRecorded) this.recorded.run(this.begin(client, request, response), next);
-    else if (this.current === undefined) next();
-    // A request that has waited for another one on its connection begins on behalf of that.
-    else this.recorded.run(undefined, next);
+    const context = client === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, client);
+    const span = this.tracer.startSpan(request.method, { kind: SpanKind.SERVER }, context);
+    // Also without a span: a request that has waited for another one on its connection begins on behalf of that.
+    this.recorded.run(span.isRecording() ? this.begin(span, client, request, response) : undefined, next);
   };
 
   stop(): void {
     answeredErrors.unsubscribe(this.noteError);
   }
 
-  private begin(client: SpanContext | undefined, request: Request, response: Response): Recorded {
-    const context = client === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, client);
-    const span = this.tracer.startSpan(request.method, { kind: SpanKind.SERVER }, context);
+  private begin(span: Span, client: SpanContext | undefined, request: Request, response: Response): Recorded {
     const recorded: Recorded = { span, failure: undefined };
     if (client === undefined) request.headers['traceparent'] = traceparentOf(span);
     this.showPath ??= pathShower(request.app.router);
@@ -95,10 +86,6 @@ function clientOf({ headers: { traceparent } }: Request): SpanContext | undefine
 function traceparentOf(span: Span): string {
   const { traceId, spanId } = span.spanContext();
   return `00-${traceId}-${spanId}-01`;
-}
-
-function isSampled({ traceFlags }: SpanContext): boolean {
-  return (traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
 function end({ span, failure }: Recorded, request: Request, response: Response, path: string): void {

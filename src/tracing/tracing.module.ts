@@ -9,7 +9,7 @@ import { Settings } from '../config/settings.js';
       provide: 'Tracing',
       useFactory: async (settings: Settings, { httpAdapter }: HttpAdapterHost) => {
         const { Tracing } = await import('./tracing.js');
-        return settings.tracing && new Tracing(settings.tracing, settings.timeouts, httpAdapter);
+        return settings.tracing && new Tracing(settings.tracing, httpAdapter);
       },
       inject: [Settings, HttpAdapterHost],
     },

@@ -2,7 +2,7 @@ import { Column, DataSource, Entity, JoinColumn, ManyToOne, PrimaryColumn } from
 import { inject, onTestFinished, vi } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { int64, json, timestamp } from '../../src/store/column-types.js';
+import { int64, json, timestamp } from '../../src/validation/column-types.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
 /** A row with every type of column that a table may have, each also where there may be no value. */

@@ -1,4 +1,4 @@
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyOptions } from 'jose';
 import { ConfigurationError } from '../../config/configuration.error.js';
 import type { ScopeGrant } from '../../config/formats/is-scope-grants.js';
@@ -34,7 +34,7 @@ const END_OF_TIME = 8.64e15;
 const MAX_ID_LENGTH = 255;
 
 /** Tells what the access tokens of an identity provider are worth (RFC 9068). */
-export class IdentityProvider implements OnApplicationBootstrap, OnApplicationShutdown {
+export class IdentityProvider implements OnApplicationBootstrap {
   /** Loaded only where there is a provider. */
   private readonly jose = import('jose');
   private readonly keys: ProviderKeys;
@@ -75,17 +75,13 @@ export class IdentityProvider implements OnApplicationBootstrap, OnApplicationSh
 
   /** Asks for the keys before the first token needs them, which tells the operator early if there are none. */
   onApplicationBootstrap(): void {
-    this.keys.start();
-  }
-
-  onApplicationShutdown(): void {
-    this.keys.stop();
+    void this.keys.load();
   }
 
   /**
    * Whom a token is for; null when it is not good, whatever the reason.
    *
-   * @throws ApiException 50300 when the provider could never be asked for its keys.
+   * @throws ApiException 50300 when the provider has never told its keys.
    */
   async verify(token: string): Promise<Principal | null> {
     const { jwtVerify } = await this.jose;

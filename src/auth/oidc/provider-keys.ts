@@ -1,92 +1,84 @@
 import { Logger } from '@nestjs/common';
-import type { JWSHeaderParameters, createLocalJWKSet } from 'jose';
+import type { FetchImplementation, JSONWebKeySet, JWSHeaderParameters, RemoteJWKSet } from 'jose';
+import { isTrustworthy } from '../../config/formats/is-issuer.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { fetchKeys } from './fetch-keys.js';
 
-/** Milliseconds between two attempts to fetch the keys at least, whatever tokens come and whatever became of the first. */
-const COOLDOWN_MS = 30_000;
+/** Seconds between two fetches of the keys at least, whatever tokens arrive. */
+const COOLDOWN = 30;
 
-/** Milliseconds after which they are fetched anyway, so that a key that the provider has withdrawn is forgotten. */
-const MAX_AGE_MS = 600_000;
-
-/** Milliseconds between two warnings that the provider cannot be reached. */
-const SILENCE_MS = 60_000;
-
-type Keys = ReturnType<typeof createLocalJWKSet>;
-type Key = Awaited<ReturnType<Keys>>;
+type Key = Awaited<ReturnType<RemoteJWKSet>>;
 
 /** The public keys of an identity provider, which stay good while it is away. */
 export class ProviderKeys {
   private readonly logger = new Logger(ProviderKeys.name);
-  private readonly jose = import('jose');
-  private keys: Keys | undefined;
-  private triedAt = -Infinity;
-  private warnedAt = -Infinity;
-  private attempt: Promise<void> | undefined;
-  private refreshing: NodeJS.Timeout | undefined;
+  private readonly remote: Promise<RemoteJWKSet>;
+  private known: JSONWebKeySet = { keys: [] };
 
-  constructor(private readonly issuer: string) {}
-
-  /** Fetches the keys now and from time to time. Nobody waits: without them, only their tokens cannot be verified. */
-  start(): void {
-    void this.refresh();
-    this.refreshing = setInterval(() => void this.refresh(), MAX_AGE_MS).unref();
+  constructor(private readonly issuer: string) {
+    this.remote = this.connect();
   }
 
-  stop(): void {
-    clearInterval(this.refreshing);
+  /** Fetches the keys now. */
+  async load(): Promise<void> {
+    await (await this.remote).reload();
   }
 
   /**
    * The key that a token says it is signed with.
    *
    * @throws JWKSNoMatchingKey when the provider does not have it.
-   * @throws ApiException 50300 when the provider could never be asked.
+   * @throws ApiException 50300 when the provider has never told its keys: the token may be good.
    */
   async find(header: JWSHeaderParameters): Promise<Key> {
-    const { errors } = await this.jose;
-    if (this.keys === undefined) await this.refresh();
-    if (this.keys === undefined) throw this.unverifiable();
+    const keys = await this.remote;
     try {
-      return await this.keys(header);
+      return await keys(header);
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await this.refresh();
-      return this.keys(header);
+      if (this.known.keys.length > 0) throw error;
+      throw new ApiException(ErrorValue.Unavailable, 'The access token cannot be verified at the moment.', {
+        headers: { 'Retry-After': String(COOLDOWN) },
+      });
     }
   }
 
-  /** Fetches the keys unless that was tried a moment ago; whoever comes while it is tried waits for that. */
-  private async refresh(): Promise<void> {
-    if (performance.now() - this.triedAt >= COOLDOWN_MS) {
-      this.triedAt = performance.now();
-      this.attempt = this.fetch();
-    }
-    await this.attempt;
+  private async connect(): Promise<RemoteJWKSet> {
+    const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await import('jose');
+    const fetchKnown: FetchImplementation = async (_issuer, options) => {
+      try {
+        this.known = createLocalJWKSet(await fetchKeys(this.issuer, options)).jwks();
+      } catch (error) {
+        // As an Error, of which the log tells once a minute.
+        this.logger.warn(new Error(`The keys of ${this.issuer} cannot be fetched`, { cause: error }));
+      }
+      // Also after a failure, which jose forgets: it would try again for each token.
+      return Response.json(this.known);
+    };
+    const issuer = new URL(this.issuer);
+    return createRemoteJWKSet(issuer, { cooldownDuration: COOLDOWN * 1000, [customFetch]: fetchKnown });
   }
+}
 
-  private async fetch(): Promise<void> {
-    try {
-      const { createLocalJWKSet } = await this.jose;
-      this.keys = createLocalJWKSet(await fetchKeys(this.issuer));
-    } catch (error) {
-      this.warn(error as Error);
-    }
-  }
+/** Fetches the keys from where the metadata of the issuer says. */
+async function fetchKeys(issuer: string, options: RequestInit): Promise<JSONWebKeySet> {
+  const metadata = (await discover(issuer, options)) as { issuer?: unknown; jwks_uri?: unknown };
+  // Whoever can answer for one issuer must not be able to name another one's keys (RFC 8414 section 3.3).
+  if (metadata.issuer !== issuer) throw new Error('its metadata is that of another issuer');
+  const address = URL.parse(String(metadata.jwks_uri));
+  if (address === null || !isTrustworthy(address)) throw new Error('its metadata has no jwks_uri with https');
+  return (await readJson(await fetch(address, options))) as JSONWebKeySet;
+}
 
-  private warn({ message, cause }: Error): void {
-    if (performance.now() - this.warnedAt < SILENCE_MS) return;
-    this.warnedAt = performance.now();
-    const reason = cause instanceof Error ? `${message} (${cause.message})` : message;
-    this.logger.warn(`The keys of the identity provider ${this.issuer} cannot be fetched: ${reason}.`);
-  }
+/** The metadata of OpenID Connect; where it is missing, that of OAuth 2.0, which has its path before that of the issuer. */
+async function discover(issuer: string, options: RequestInit): Promise<unknown> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/$/, '');
+  const response = await fetch(`${origin}${path}/.well-known/openid-configuration`, options);
+  if (response.status !== 404) return readJson(response);
+  return readJson(await fetch(`${origin}/.well-known/oauth-authorization-server${path}`, options));
+}
 
-  /** Not 401: the token may be good, and nobody has told that it is not. */
-  private unverifiable(): ApiException {
-    const seconds = Math.ceil((this.triedAt + COOLDOWN_MS - performance.now()) / 1000);
-    return new ApiException(ErrorValue.Unavailable, 'The access token cannot be verified at the moment.', {
-      headers: { 'Retry-After': String(Math.max(1, seconds)) },
-    });
-  }
+async function readJson(response: Response): Promise<unknown> {
+  if (response.status !== 200) throw new Error(`${response.url} answers ${response.status}`);
+  return response.json();
 }
