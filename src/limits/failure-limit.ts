@@ -8,7 +8,7 @@ const SECONDS_PER_MINUTE = 60;
 const GROUPS = 8;
 const GROUPS_OF_NETWORK = 4;
 
-/** Stops addresses that guess access tokens (`AUTH_FAILURE_LIMIT`). Whoever has an IPv6 address has 2^64: they count as one. */
+/** Stops addresses that guess access tokens. Whoever has an IPv6 address has 2^64: they count as one. */
 @Injectable()
 export class FailureLimit {
   private readonly failures: RateLimiter | undefined;

@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from 'jose';
-import { isTrustworthy } from '../../config/formats/is-issuer.js';
+import { isTrustworthy } from '../../config/formats.js';
 
 /** Milliseconds that discovery and the keys may take together. */
 const TIMEOUT_MS = 5_000;
