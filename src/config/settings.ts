@@ -33,7 +33,7 @@ export class Settings {
   readonly maxConnections: number;
   /** Requests that each access token may make; undefined means any number. */
   readonly rateLimit: RateLimit | undefined;
-  /** Guesses of access tokens that one address may send in a minute; 0 means any number. */
+  /** Guesses of access tokens that one address may send in a minute. */
   readonly authFailureLimit: number;
   readonly timeouts: TimeoutSettings;
   /** Whether the service has a page for people at `/console`. */
@@ -136,6 +136,6 @@ export interface TracingSettings {
 export interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Milliseconds from which on a request is slow; 0 for never. */
+  /** Milliseconds from which on a request is slow. */
   readonly slowRequest: number;
 }

@@ -102,7 +102,7 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
 export async function startBoth(settings: Record<string, string> = {}, changes: Changes = {}) {
   const provider = await startIdentityProvider();
   const service = await startService({ ...provider.settings, ...settings }, undefined, {
-    authFailureLimit: 0,
+    authFailureLimit: 1_000_000,
     ...changes,
   });
   await vi.waitUntil(() => provider.requests.includes('/jwks'));
