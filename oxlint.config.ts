@@ -19,7 +19,6 @@ const LAYERS = [
 const INNER: Readonly<Record<string, readonly string[]>> = {
   auth: ['oidc'],
   backup: ['migrations'],
-  config: ['formats'],
   database: ['migrations'],
   http: ['body', 'connection', 'pipeline', 'server'],
   resource: ['conditional', 'transfer'],

@@ -171,7 +171,7 @@ describe('authentication', () => {
   });
 
   test('looks a thousand wrong tokens that come at once up in few statements', async () => {
-    const service = await startService({ AUTH_FAILURE_LIMIT: '0' });
+    const service = await startService();
     const log = vi.spyOn(service.app.get(DataSource).logger, 'logQuery');
 
     const answers = await Promise.all(

@@ -3,13 +3,13 @@ import { DataSource, type Repository } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
 import { toApiException } from '../src/http/pipeline/to-api-exception.js';
 import { Plant } from '../src/plants/plant.entity.js';
-import { type Service, startService } from './support/service.js';
+import { type Changes, type Service, startService } from './support/service.js';
 import { countTurns } from './support/turns.js';
 
 const named = (id: number, name = 'Aloe') => ({ id: BigInt(id), name, tag: null });
 
-async function startWithTypeOrm(environment?: Record<string, string>) {
-  const service = await startService(environment);
+async function startWithTypeOrm(database: Changes['database'] = {}) {
+  const service = await startService({}, undefined, { database });
   const dataSource = service.app.get(DataSource);
   const plants = service.app.get<Repository<Plant>>(getRepositoryToken(Plant), { strict: false });
   return { service, dataSource, plants };
@@ -75,9 +75,7 @@ describe('a transaction of TypeORM', () => {
   });
 
   test('in which nothing happens is rolled back, and nobody waits for it any more', async () => {
-    const { service, dataSource } = await startWithTypeOrm({
-      DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: '100',
-    });
+    const { service, dataSource } = await startWithTypeOrm({ idleInTransactionTimeout: 100 });
     const { transaction, commit } = await beginInsert(dataSource, named(1));
 
     const created = await service.create({ id: 1, name: 'Beside' });
@@ -172,7 +170,7 @@ describe('TypeORM', () => {
   test.runIf(inject('database') === 'sqlite')(
     'refuses a write that waits too long for its turn',
     async () => {
-      const { service, dataSource } = await startWithTypeOrm({ DATABASE_STATEMENT_TIMEOUT_MS: '100' });
+      const { service, dataSource } = await startWithTypeOrm({ statementTimeout: 100 });
       const { transaction, commit } = await beginInsert(dataSource, named(1));
 
       const answer = await service.create({ id: 2, name: 'Beside' });

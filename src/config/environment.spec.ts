@@ -49,6 +49,21 @@ describe('readSettings', () => {
     },
   );
 
+  test.for([
+    ['100', { rate: 100, burst: 100 }],
+    ['100:200', { rate: 100, burst: 200 }],
+    ['', undefined],
+  ] as const)('takes RATE_LIMIT=%s for %o', ([value, limit]) => {
+    expect(readSettings({ RATE_LIMIT: value }).rateLimit).toEqual(limit);
+  });
+
+  test('gives the headers of a request no longer than the request', () => {
+    expect(readSettings({ REQUEST_TIMEOUT_MS: '3000' }).timeouts).toMatchObject({
+      headers: 3_000,
+      request: 3_000,
+    });
+  });
+
   test('makes no backups unless it is told where, and none of PostgreSQL', () => {
     expect(readSettings({}).backup).toBeUndefined();
     expect(() => readSettings({ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db/plants' })).toThrow(

@@ -1,47 +1,34 @@
 import { resolve } from 'node:path';
-import { applyDecorators } from '@nestjs/common';
-import { plainToInstance, Transform } from 'class-transformer';
-import {
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  ValidateBy,
-  validateSync,
-} from 'class-validator';
+import { plainToInstance } from 'class-transformer';
+import { IsIn, Matches, MinLength, validateSync } from 'class-validator';
 import { isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
 import { ConfigurationError } from './configuration.error.js';
-import { IsDatabaseUrl } from './formats/is-database-url.js';
-import { IsIssuer } from './formats/is-issuer.js';
-import { IsOriginList } from './formats/is-origin-list.js';
-import { IsProxyList } from './formats/is-proxy-list.js';
-import { IsScopeGrants, type ScopeGrant } from './formats/is-scope-grants.js';
-import { IsRateLimit } from './formats/is-rate-limit.js';
 import {
-  type BackupSettings,
+  Check,
+  IsDatabaseUrl,
+  IsHttpAddress,
+  IsIssuer,
+  IsListOf,
+  IsOriginList,
+  IsProxyList,
+  IsRatio,
+  IsWholeNumber,
+  listOf,
+} from './formats.js';
+import {
   type DatabaseSettings,
   LOG_FORMATS,
   LOG_LEVELS,
   type LogFormat,
   type LogLevel,
-  type OidcSettings,
-  type RateLimit,
+  type ScopeGrant,
   type Settings,
-  type TracingSettings,
 } from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
-const DURATION = /^(?<count>[1-9]\d{0,4})(?<unit>[smhd])$/;
-const UNITS_MS = new Map([
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', ONE_DAY_MS],
-]);
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: ONE_DAY_MS };
+/** Claim, value and scope; the value may have a `=` of its own. */
+const GRANT = /^(?<claim>[^\s=]+)=(?<value>.+)=(?<scope>[^\s=]+)$/;
 /** As long as a write of the command line takes; a write that still finds the lock taken is answered 503. */
 const LOCK_TIMEOUT_MS = 50;
 /** Bodies of the largest size for which there is always memory, in their four copies: two. */
@@ -52,146 +39,195 @@ const ONE_GIB = 1_073_741_824;
 /** A token that is shorter could be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 
-/** The environment variables of the service, with their defaults; `.env.example` documents each. */
+/** What the documents say of a variable. */
+interface Description {
+  /** A sentence or two, in Markdown. */
+  readonly sentence: string;
+  /** The default in words, if no value can be one. */
+  readonly unset?: string;
+  /** Of a secret, the service shows only whether it is set. */
+  readonly isSecret?: true;
+}
+
+/** What each variable is, in the order of the documents. `npm run generate:settings` writes them. */
+export const DESCRIPTIONS = new Map<string, Description>();
+
+function Variable(sentence: string, more: Omit<Description, 'sentence'> = {}): PropertyDecorator {
+  return (_, name) => void DESCRIPTIONS.set(String(name), { sentence, ...more });
+}
+
+const NEEDS_ISSUER = Check((_, { OIDC_ISSUER }) => !OIDC_ISSUER && 'needs OIDC_ISSUER');
+
+/** The environment variables of the service, with their defaults. */
 class Environment {
+  @Variable('The address to listen on; `0.0.0.0` for every interface.')
   HOST = '127.0.0.1';
 
+  @Variable('The TCP port to listen on; 0 for a free one.')
   @IsWholeNumber(0, 65_535)
   PORT = 3000;
 
+  @Variable('A SQLite file, created if missing, or `postgres://user:password@host:5432/database`.', {
+    isSecret: true,
+  })
   @IsDatabaseUrl()
   DATABASE_URL = 'sqlite:data/plant-store.db';
 
+  @Variable('The maximum number of connections to PostgreSQL, from 2.')
   @IsWholeNumber(2, 1000)
   DATABASE_POOL_SIZE = 10;
 
-  @IsWholeNumber(1, ONE_DAY_MS)
-  DATABASE_CONNECT_TIMEOUT_MS = 2_000;
+  @Variable(
+    'The folder for [backups](operations.md#backup-of-sqlite) of the SQLite file, which the service makes itself. With Docker Compose: `/backups`, a volume.',
+  )
+  @Check(
+    (_, { DATABASE_URL }) =>
+      !String(DATABASE_URL).startsWith('sqlite:') && 'must be empty on PostgreSQL, which pg_dump backs up',
+  )
+  BACKUP_FOLDER: string | undefined;
 
-  @IsWholeNumber(1, ONE_DAY_MS)
-  DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
-
-  @IsWholeNumber(1, ONE_DAY_MS)
-  DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS = 5_000;
-
-  BACKUP_FOLDER: string | undefined = undefined;
-
-  @Matches(DURATION, { message: 'BACKUP_INTERVAL must be a whole number and s, m, h or d, as in 24h' })
+  @Variable('The time from one backup to the next: a whole number and `s`, `m`, `h` or `d`.')
+  @Matches(/^[1-9]\d{0,4}[smhd]$/, {
+    message: '$property must be a whole number and s, m, h or d, as in 24h',
+  })
   BACKUP_INTERVAL = '24h';
 
+  @Variable('How many backups the service keeps. It deletes older ones.')
   @IsWholeNumber(1, 10_000)
   BACKUP_KEEP = 7;
 
-  @IsOptional()
+  @Variable(
+    'An access token with every scope, valid from the first start; 16 characters or more, such as from `openssl rand -hex 24`. Without it, the first start creates one and shows it once.',
+    { isSecret: true },
+  )
   @MinLength(MIN_TOKEN_LENGTH, {
-    message: `BOOTSTRAP_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters: who guesses it has every scope`,
+    message: `$property must have at least ${MIN_TOKEN_LENGTH} characters: who guesses it has every scope`,
   })
   @Matches(TOKEN68, {
     message:
-      'BOOTSTRAP_TOKEN must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
+      '$property must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
   })
-  @ValidateBy({
-    name: 'isPlausible',
-    validator: {
-      validate: isPlausible,
-      defaultMessage: () => 'BOOTSTRAP_TOKEN must not begin with pst_ unless the service has made it',
-    },
-  })
-  BOOTSTRAP_TOKEN: string | undefined = undefined;
+  @Check((token) => !isPlausible(token) && 'must not begin with pst_ unless the service has made it')
+  @Check(
+    (token, { OIDC_ISSUER }) =>
+      OIDC_ISSUER !== undefined && JWT.test(token) && 'must not be a JWT if there is an OIDC_ISSUER',
+  )
+  BOOTSTRAP_TOKEN: string | undefined;
 
-  @IsOptional()
+  @Variable(
+    'The identity provider whose access tokens the service accepts beside its own, exactly as its tokens have it in `iss`, such as `https://login.example.org/realms/garden`.',
+  )
   @IsIssuer()
-  OIDC_ISSUER: string | undefined = undefined;
+  @Check((_, { OIDC_AUDIENCE }) => !OIDC_AUDIENCE && 'needs OIDC_AUDIENCE')
+  OIDC_ISSUER: string | undefined;
 
-  @IsOptional()
-  OIDC_AUDIENCE: string | undefined = undefined;
+  @Variable('What these tokens have in `aud`. `OIDC_ISSUER` needs it.')
+  @NEEDS_ISSUER
+  OIDC_AUDIENCE: string | undefined;
 
-  @IsOptional()
-  @IsScopeGrants()
-  OIDC_SCOPES: readonly ScopeGrant[] | undefined = undefined;
+  @Variable(
+    'What the [claims](#claims-and-scopes) of these tokens are worth: `claim=value=scope`, separated by commas, such as `groups=/gardeners=plants:write`.',
+    { unset: 'the claim `scope`' },
+  )
+  @IsListOf('claim=value=scope, as in groups=/gardeners=plants:write', (grant) => GRANT.test(grant))
+  @NEEDS_ISSUER
+  OIDC_SCOPES: string | undefined;
 
-  @IsOptional()
-  OIDC_CLIENT_ID: string | undefined = undefined;
+  @Variable(
+    'The public client of the identity provider as which the [console](console.md#sign-in) signs people in.',
+  )
+  @NEEDS_ISSUER
+  OIDC_CLIENT_ID: string | undefined;
 
-  @IsOptional()
+  @Variable('The public address, which the served contract contains.', { unset: 'where it listens' })
   @IsHttpAddress()
-  BASE_URL: string | undefined = undefined;
+  BASE_URL: string | undefined;
 
-  @IsOptional()
+  @Variable(
+    'The origins whose pages may use the service from a browser, separated by commas, such as `https://app.example.org,http://localhost:5173`.',
+  )
   @IsOriginList()
-  CORS_ORIGINS: readonly string[] | undefined = undefined;
+  CORS_ORIGINS: string | undefined;
 
-  @IsOptional()
+  @Variable(
+    'The [proxies](#trusted-proxies) whose `X-Forwarded-For` names the client: addresses, ranges such as `10.0.0.0/8`, `loopback`, `linklocal` or `uniquelocal`, separated by commas.',
+  )
   @IsProxyList()
-  TRUSTED_PROXIES: readonly string[] | undefined = undefined;
+  TRUSTED_PROXIES: string | undefined;
 
+  @Variable('The maximum size of a request body, in bytes.')
   @IsWholeNumber(1, ONE_GIB)
   BODY_LIMIT = 1_048_576;
 
+  @Variable(
+    'The maximum memory for the bodies and responses of all requests, in bytes. The service returns 503 beyond it.',
+  )
   @IsWholeNumber(LEAST_REQUEST_MEMORY, 64 * ONE_GIB)
   REQUEST_MEMORY_LIMIT = 67_108_864;
 
-  @IsWholeNumber(1, 1_000_000)
-  WRITE_QUEUE_LIMIT = 4096;
-
+  @Variable(
+    'The maximum number of open connections; 200 less than `ulimit -n` at most. The service returns 503 beyond it. Set it higher than what a load balancer in front opens.',
+  )
   @IsWholeNumber(1, 1_000_000)
   MAX_CONNECTIONS = 10_000;
 
-  @IsOptional()
-  @IsRateLimit()
-  RATE_LIMIT: RateLimit | undefined = undefined;
+  @Variable(
+    'The requests per access token and instance: a second, or a second and at once, as in `100:200`. The service returns 429 beyond it.',
+  )
+  @Matches(/^[1-9]\d{0,5}(:[1-9]\d{0,5})?$/, {
+    message:
+      '$property must be requests a second from 1 to 999999, as in 100, or with the requests at once, as in 100:200',
+  })
+  RATE_LIMIT: string | undefined;
 
-  @IsWholeNumber(0, 1_000_000)
-  AUTH_FAILURE_LIMIT = 20;
-
-  @IsWholeNumber(1, ONE_DAY_MS)
-  HEADERS_TIMEOUT_MS = 10_000;
-
+  @Variable(
+    'The timeout for a whole request to arrive, in milliseconds; for an import or export, between two pieces of progress.',
+  )
   @IsWholeNumber(1, ONE_DAY_MS)
   REQUEST_TIMEOUT_MS = 30_000;
 
+  @Variable(
+    'The timeout for an idle connection, in milliseconds. Set it longer than that of a load balancer in front.',
+  )
   @IsWholeNumber(1, ONE_DAY_MS)
   KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
+  @Variable(
+    'The time for which a stopping service fails readiness but still serves, in milliseconds: as long as a load balancer needs to notice.',
+  )
   @IsWholeNumber(0, ONE_DAY_MS)
   SHUTDOWN_DELAY_MS = 0;
 
-  @IsWholeNumber(0, ONE_DAY_MS)
-  SHUTDOWN_TIMEOUT_MS = 8_000;
-
+  @Variable('Whether the service has its page for people at `/console`: `on` or `off`.')
   @IsIn(['on', 'off'])
-  METRICS: 'on' | 'off' = 'on';
+  CONSOLE = 'on';
 
-  @IsIn(['on', 'off'])
-  CONSOLE: 'on' | 'off' = 'on';
-
-  @IsOptional()
+  @Variable(
+    'The address of a collector for [traces](operations.md#traces), such as `http://collector:4318`. Without it, nothing is traced.',
+  )
   @IsHttpAddress()
-  OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined = undefined;
+  OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
 
+  @Variable('The name of the service in its traces.')
   OTEL_SERVICE_NAME = 'plant-store';
 
+  @Variable('The ratio of traces to record, from 0 to 1, if the client does not decide.')
   @IsRatio()
   OTEL_TRACES_SAMPLER_ARG = 1;
 
+  @Variable('The log level: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.')
   @IsIn(LOG_LEVELS)
   LOG_LEVEL: LogLevel = 'info';
 
-  @IsOptional()
+  @Variable('The log format: `json` or `pretty`.', { unset: '`pretty` at a terminal, else `json`' })
   @IsIn(LOG_FORMATS)
-  LOG_FORMAT: LogFormat | undefined = undefined;
-
-  @IsWholeNumber(0, ONE_DAY_MS)
-  SLOW_REQUEST_MS = 1_000;
+  LOG_FORMAT: LogFormat | undefined;
 }
 
-/** The environment variables that the service reads, with their defaults. */
-export const DEFAULTS: Readonly<Record<string, unknown>> = Object.fromEntries(
+/** The values of the variables that are not set. */
+export const DEFAULTS: Readonly<Record<string, string | number | undefined>> = Object.fromEntries(
   Object.entries(new Environment()),
 );
-
-/** Variables of which nobody is shown more than that they are set. */
-const SECRETS = new Set(['DATABASE_URL', 'BOOTSTRAP_TOKEN']);
 
 /**
  * Reads the settings from environment variables; an empty variable counts as absent.
@@ -203,172 +239,110 @@ export function readSettings(
   { lockTimeout = LOCK_TIMEOUT_MS } = {},
 ): Settings {
   const variables = readVariables(environment);
+  const { BACKUP_FOLDER, OIDC_ISSUER, OIDC_AUDIENCE, OTEL_EXPORTER_OTLP_ENDPOINT } = variables;
   return {
     host: variables.HOST,
     port: variables.PORT,
     database: databaseSettings(variables, lockTimeout),
-    backup: backupSettings(variables),
+    backup:
+      BACKUP_FOLDER === undefined
+        ? undefined
+        : {
+            folder: resolve(BACKUP_FOLDER),
+            interval: millisecondsOf(variables.BACKUP_INTERVAL),
+            keep: variables.BACKUP_KEEP,
+          },
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
-    oidc: oidcSettings(variables),
+    oidc:
+      OIDC_ISSUER === undefined || OIDC_AUDIENCE === undefined
+        ? undefined
+        : {
+            issuer: OIDC_ISSUER,
+            audience: OIDC_AUDIENCE,
+            grants: grantsOf(variables.OIDC_SCOPES),
+            clientId: variables.OIDC_CLIENT_ID,
+          },
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
-    corsOrigins: variables.CORS_ORIGINS ?? [],
-    trustedProxies: variables.TRUSTED_PROXIES ?? [],
+    corsOrigins: listOf(variables.CORS_ORIGINS),
+    trustedProxies: listOf(variables.TRUSTED_PROXIES),
     bodyLimit: variables.BODY_LIMIT,
     requestMemoryLimit: variables.REQUEST_MEMORY_LIMIT,
-    writeQueueLimit: variables.WRITE_QUEUE_LIMIT,
+    writeQueueLimit: 4_096,
     maxConnections: variables.MAX_CONNECTIONS,
-    rateLimit: variables.RATE_LIMIT,
-    authFailureLimit: variables.AUTH_FAILURE_LIMIT,
+    rateLimit: rateLimitOf(variables.RATE_LIMIT),
+    authFailureLimit: 20,
     timeouts: {
-      headers: variables.HEADERS_TIMEOUT_MS,
+      // The headers are a part of the request.
+      headers: Math.min(10_000, variables.REQUEST_TIMEOUT_MS),
       request: variables.REQUEST_TIMEOUT_MS,
       keepAlive: variables.KEEP_ALIVE_TIMEOUT_MS,
       shutdownDelay: variables.SHUTDOWN_DELAY_MS,
-      shutdown: variables.SHUTDOWN_TIMEOUT_MS,
+      // Container engines kill after 10 s.
+      shutdown: 8_000,
     },
-    metrics: variables.METRICS === 'on',
     console: variables.CONSOLE === 'on',
-    tracing: tracingSettings(variables),
+    tracing:
+      OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            // Each kind of telemetry has a path of its own there (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).
+            url: `${OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+            serviceName: variables.OTEL_SERVICE_NAME,
+            ratio: variables.OTEL_TRACES_SAMPLER_ARG,
+          },
     log: {
       level: variables.LOG_LEVEL,
       format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
-      slowRequest: variables.SLOW_REQUEST_MS,
+      slowRequest: 1_000,
     },
   };
 }
 
 /** The variables with the values that are in effect, without secrets: for whoever runs the service. */
 export function effectiveValues(environment: NodeJS.ProcessEnv): Record<string, unknown> {
-  const values = Object.entries(readVariables(environment));
+  const values = new Map<string, unknown>(Object.entries(readVariables(environment)));
   return Object.fromEntries(
-    values.map(([name, value]) => [
-      name,
-      SECRETS.has(name) && value !== DEFAULTS[name] ? '(set)' : (value as unknown),
-    ]),
+    [...DESCRIPTIONS].map(([name, { isSecret }]) => {
+      const value = values.get(name);
+      return [name, isSecret && value !== DEFAULTS[name] ? '(set)' : value];
+    }),
   );
 }
 
 function readVariables(environment: NodeJS.ProcessEnv): Environment {
-  const given = Object.keys(DEFAULTS)
+  const given = [...DESCRIPTIONS.keys()]
     .filter((name) => environment[name])
     .map((name) => [name, environment[name]]);
   const variables = plainToInstance(Environment, Object.fromEntries(given));
-  const problems = validateSync(variables, { stopAtFirstError: true }).flatMap((error) =>
-    Object.values(error.constraints ?? {}),
-  );
-  problems.push(...conflicts(variables));
+  const errors = validateSync(variables, { stopAtFirstError: true, skipUndefinedProperties: true });
+  const problems = errors.flatMap(({ constraints = {} }) => Object.values(constraints));
   if (problems.length > 0) throw new ConfigurationError(problems);
-  const { BODY_LIMIT, REQUEST_MEMORY_LIMIT, HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = variables;
+  const { BODY_LIMIT, REQUEST_MEMORY_LIMIT } = variables;
   variables.REQUEST_MEMORY_LIMIT = Math.max(REQUEST_MEMORY_LIMIT, LEAST_BODIES * BODY_LIMIT);
-  // The headers are a part of the request.
-  variables.HEADERS_TIMEOUT_MS = Math.min(HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS);
   return variables;
 }
 
-function databaseSettings(variables: Environment, lockTimeout: number): DatabaseSettings {
-  const { DATABASE_URL: url } = variables;
-  const timeouts = {
-    statementTimeout: variables.DATABASE_STATEMENT_TIMEOUT_MS,
-    idleInTransactionTimeout: variables.DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  };
-  if (url.startsWith('sqlite:')) {
-    return { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)), lockTimeout, ...timeouts };
-  }
-  return {
-    type: 'postgres',
-    url,
-    poolSize: variables.DATABASE_POOL_SIZE,
-    connectTimeout: variables.DATABASE_CONNECT_TIMEOUT_MS,
-    ...timeouts,
-  };
+function databaseSettings(
+  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Environment,
+  lockTimeout: number,
+): DatabaseSettings {
+  const timeouts = { statementTimeout: 5_000, idleInTransactionTimeout: 5_000 };
+  return url.startsWith('sqlite:')
+    ? { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)), lockTimeout, ...timeouts }
+    : { type: 'postgres', url, poolSize, connectTimeout: 2_000, ...timeouts };
 }
 
-function oidcSettings(variables: Environment): OidcSettings | undefined {
-  const {
-    OIDC_ISSUER: issuer,
-    OIDC_AUDIENCE: audience,
-    OIDC_SCOPES: grants,
-    OIDC_CLIENT_ID: clientId,
-  } = variables;
-  return issuer === undefined || audience === undefined ? undefined : { issuer, audience, grants, clientId };
+function millisecondsOf(duration: string): number {
+  return Number.parseInt(duration, 10) * UNITS_MS[duration.at(-1) as keyof typeof UNITS_MS];
 }
 
-/** What is wrong with variables that are fine by themselves. */
-function conflicts({
-  OIDC_ISSUER,
-  OIDC_AUDIENCE,
-  OIDC_SCOPES,
-  OIDC_CLIENT_ID,
-  BOOTSTRAP_TOKEN = '',
-  BACKUP_FOLDER,
-  DATABASE_URL,
-}: Environment): string[] {
-  const hasIssuer = OIDC_ISSUER !== undefined;
-  const rules: [broken: boolean, problem: string][] = [
-    [hasIssuer !== (OIDC_AUDIENCE !== undefined), 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
-    [OIDC_SCOPES !== undefined && !hasIssuer, 'OIDC_SCOPES needs OIDC_ISSUER'],
-    [OIDC_CLIENT_ID !== undefined && !hasIssuer, 'OIDC_CLIENT_ID needs OIDC_ISSUER'],
-    [hasIssuer && JWT.test(BOOTSTRAP_TOKEN), 'BOOTSTRAP_TOKEN must not be a JWT if there is an OIDC_ISSUER'],
-    [
-      BACKUP_FOLDER !== undefined && !DATABASE_URL.startsWith('sqlite:'),
-      'BACKUP_FOLDER must be empty on PostgreSQL, which pg_dump backs up',
-    ],
-  ];
-  return rules.filter(([broken]) => broken).map(([, problem]) => problem);
+function grantsOf(text: string | undefined): readonly ScopeGrant[] | undefined {
+  return text === undefined
+    ? undefined
+    : listOf(text).map((grant) => GRANT.exec(grant)?.groups as unknown as ScopeGrant);
 }
 
-function tracingSettings(variables: Environment): TracingSettings | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = variables;
-  if (endpoint === undefined) return undefined;
-  return {
-    // Each kind of telemetry has a path of its own there (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    serviceName: variables.OTEL_SERVICE_NAME,
-    ratio: variables.OTEL_TRACES_SAMPLER_ARG,
-  };
-}
-
-function IsHttpAddress(): PropertyDecorator {
-  return IsUrl(
-    {
-      protocols: ['http', 'https'],
-      require_protocol: true,
-      require_tld: false,
-      allow_underscores: true,
-      disallow_auth: true,
-      allow_query_components: false,
-      allow_fragments: false,
-    },
-    { message: '$property must be an http or https address without a query or credentials' },
-  );
-}
-
-function backupSettings({
-  BACKUP_FOLDER: folder,
-  BACKUP_INTERVAL,
-  BACKUP_KEEP: keep,
-}: Environment): BackupSettings | undefined {
-  if (folder === undefined) return undefined;
-  const { count, unit = '' } = DURATION.exec(BACKUP_INTERVAL)?.groups ?? {};
-  return { folder: resolve(folder), interval: Number(count) * (UNITS_MS.get(unit) ?? 0), keep };
-}
-
-/** Accepts plain decimal digits; `Number` would also take `0x1F90`, `1e3` and white space. */
-function IsWholeNumber(least: number, most: number): PropertyDecorator {
-  const message = `$property must be a whole number from ${least} to ${most}`;
-  return applyDecorators(
-    Transform(({ value }: { value: string }) => (/^\d+$/.test(value) ? Number(value) : value)),
-    IsInt({ message }),
-    Min(least, { message }),
-    Max(most, { message }),
-  );
-}
-
-function IsRatio(): PropertyDecorator {
-  const message = '$property must be a decimal number from 0 to 1, such as 0.01';
-  return applyDecorators(
-    Transform(({ value }: { value: string }) => (/^\d+(\.\d+)?$/.test(value) ? Number(value) : value)),
-    Min(0, { message }),
-    Max(1, { message }),
-  );
+function rateLimitOf(text: string | undefined): Settings['rateLimit'] {
+  const [rate, burst = rate] = text?.split(':').map(Number) ?? [];
+  return rate === undefined || burst === undefined ? undefined : { rate, burst };
 }

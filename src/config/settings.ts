@@ -1,5 +1,3 @@
-import type { ScopeGrant } from './formats/is-scope-grants.js';
-
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const LOG_FORMATS = ['json', 'pretty'] as const;
 
@@ -35,11 +33,9 @@ export class Settings {
   readonly maxConnections: number;
   /** Requests that each access token may make; undefined means any number. */
   readonly rateLimit: RateLimit | undefined;
-  /** Guesses of access tokens that one address may send in a minute; 0 means any number. */
+  /** Guesses of access tokens that one address may send in a minute. */
   readonly authFailureLimit: number;
   readonly timeouts: TimeoutSettings;
-  /** Whether the service measures itself and answers `GET /metrics`. */
-  readonly metrics: boolean;
   /** Whether the service has a page for people at `/console`. */
   readonly console: boolean;
   /** Where traces go; undefined when nobody traces. */
@@ -57,6 +53,14 @@ export interface OidcSettings {
   readonly grants: readonly ScopeGrant[] | undefined;
   /** As which the console, a public client (RFC 6749 section 2.1), signs people in; undefined when it does not. */
   readonly clientId: string | undefined;
+}
+
+/** A scope that tokens of an identity provider have if one of their claims has a value. */
+export interface ScopeGrant {
+  /** Name of the claim; of one inside of another, the names with dots between them. */
+  readonly claim: string;
+  readonly value: string;
+  readonly scope: string;
 }
 
 /** How often something may happen. */
@@ -132,6 +136,6 @@ export interface TracingSettings {
 export interface LogSettings {
   readonly level: LogLevel;
   readonly format: LogFormat;
-  /** Milliseconds from which on a request is slow; 0 for never. */
+  /** Milliseconds from which on a request is slow. */
   readonly slowRequest: number;
 }

@@ -8,13 +8,13 @@ const SECONDS_PER_MINUTE = 60;
 const GROUPS = 8;
 const GROUPS_OF_NETWORK = 4;
 
-/** Stops addresses that guess access tokens (`AUTH_FAILURE_LIMIT`). Whoever has an IPv6 address has 2^64: they count as one. */
+/** Stops addresses that guess access tokens. Whoever has an IPv6 address has 2^64: they count as one. */
 @Injectable()
 export class FailureLimit {
-  private readonly failures: RateLimiter | undefined;
+  private readonly failures: RateLimiter;
 
   constructor({ authFailureLimit: burst }: Settings) {
-    if (burst > 0) this.failures = new RateLimiter({ rate: burst / SECONDS_PER_MINUTE, burst });
+    this.failures = new RateLimiter({ rate: burst / SECONDS_PER_MINUTE, burst });
   }
 
   /**
@@ -24,7 +24,7 @@ export class FailureLimit {
    */
   count(address: string | undefined): void {
     const network = networkOf(address);
-    if (this.failures === undefined || this.failures.take(network)) return;
+    if (this.failures.take(network)) return;
     const { retryAfter } = this.failures.look(network);
     throw tooManyRequests(retryAfter, 'Too many access tokens from this address were not valid.');
   }

@@ -42,7 +42,7 @@ export function accessLog(
       if (closedRequests.hasSubscribers) closedRequests.publish({ request, response, durationMs });
       const { id: tokenId } = (request.user ?? {}) as { readonly id?: string };
       const complete = response.writableFinished;
-      const isSlow = slowRequest > 0 && durationMs >= slowRequest && context?.isStream !== true;
+      const isSlow = durationMs >= slowRequest && context?.isStream !== true;
       const isProbe = probes.has(path) && response.statusCode < 400;
       const level = isSlow ? 'warn' : isProbe ? 'debug' : 'info';
       logger[level](

@@ -17,7 +17,7 @@ import type { Metrics } from './metrics.js';
   providers: [
     {
       provide: METRICS,
-      // Loaded only with the module, and the client of Prometheus with it: a service without metrics needs neither.
+      // Loaded only with the module, and the client of Prometheus with it: the command line needs neither.
       useFactory: async (...parts: ConstructorParameters<typeof Metrics>) =>
         new (await import('./metrics.js')).Metrics(...parts),
       inject: [Settings, DataSource, GroupCommit, TokenVerifier, AccessTokensService, ScheduledBackups],
@@ -27,8 +27,4 @@ import type { Metrics } from './metrics.js';
 export class MetricsModule {
   static readonly scopes = ['metrics:read'];
   static readonly tag = { name: 'metrics', description: 'What the service measures of itself.' };
-
-  static isOn({ metrics }: Settings): boolean {
-    return metrics;
-  }
 }

@@ -20,14 +20,13 @@ const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/
 export const POOL_SIZE = 10;
 /** Exports that may run at a time. */
 const EXPORTS = 4;
-export const SHUTDOWN_TIMEOUT_MS = 3_000;
+/** How long a stop waits for requests. */
+export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
 /** Shorter than by default, so that the phases do not wait long for clients that stand still. */
 const SETTINGS = {
-  HEADERS_TIMEOUT_MS: '1000',
   REQUEST_TIMEOUT_MS: '1500',
   KEEP_ALIVE_TIMEOUT_MS: '2000',
-  SHUTDOWN_TIMEOUT_MS: String(SHUTDOWN_TIMEOUT_MS),
   DATABASE_POOL_SIZE: String(POOL_SIZE),
 };
 

@@ -172,7 +172,7 @@ describe('the served contract', () => {
 
 describe('real answers', () => {
   test('are what the served contract says', async () => {
-    const service = await startService({ BODY_LIMIT: '100', AUTH_FAILURE_LIMIT: '1' });
+    const service = await startService({ BODY_LIMIT: '100' }, undefined, { authFailureLimit: 1 });
     const document = await servedDocument(service);
     const plant = { id: 1, name: 'Aloe', tag: 'succulent' };
     const one = async (method: string, id: string, body?: unknown, headers?: Record<string, string>) =>

@@ -204,7 +204,7 @@ describe('CORS_ORIGINS', () => {
     const read = () => readSettings({ CORS_ORIGINS: `${APP},${origin}` });
 
     expect(read).toThrow(
-      /^The configuration is not valid: CORS_ORIGINS must be origins .* number 2 is none\.$/,
+      /^The configuration is not valid: CORS_ORIGINS must be origins .* number 2 is not valid\.$/,
     );
     expect(read).not.toThrow(/secret/);
   });

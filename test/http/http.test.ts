@@ -327,7 +327,7 @@ describe('a request', () => {
     ['headers', 'POST /plants HTTP/1.1\r\nHost: x\r\n'],
     ['body', createHead('Content-Length: 100') + '{"id":1,'],
   ] as const)('that never ends its %s is answered 408 with an Error', async ([, text]) => {
-    const service = await startService({ HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '300' });
+    const service = await startService({}, undefined, { timeouts: { headers: 200, request: 300 } });
 
     const { ended } = await sendRaw(service.port, text);
 

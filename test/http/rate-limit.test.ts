@@ -65,8 +65,8 @@ describe('the rate limit of a token', () => {
 });
 
 describe('guesses of tokens', () => {
-  test('beyond AUTH_FAILURE_LIMIT are answered 429 without a look-up, whatever X-Forwarded-For says', async () => {
-    const service = await startService({ AUTH_FAILURE_LIMIT: '3' });
+  test('beyond the limit are answered 429 without a look-up, whatever X-Forwarded-For says', async () => {
+    const service = await startService({}, undefined, { authFailureLimit: 3 });
     const tokens = service.app.get(AccessTokensService);
     await tokens.adopt({ name: 'test', scopes: ['plants:read'], expiresAt: null }, 'chosen');
     const met = { Authorization: 'Bearer chosen' };
@@ -119,13 +119,5 @@ describe('guesses of tokens', () => {
     expect([...malformed]).toEqual([401, 429]);
     expect([...wrong]).toEqual([401]);
     expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
-  });
-
-  test('have no limit with AUTH_FAILURE_LIMIT=0', async () => {
-    const service = await startService({ AUTH_FAILURE_LIMIT: '0' });
-
-    const answers = await Promise.all(Array.from({ length: 30 }, async () => guess(service)));
-
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
   });
 });

@@ -37,11 +37,9 @@ test(
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
       // What never ends is to end while the run lasts.
-      HEADERS_TIMEOUT_MS: '3000',
       REQUEST_TIMEOUT_MS: '3000',
       KEEP_ALIVE_TIMEOUT_MS: '5000',
-      // All of them come from one address, and each is to be answered for what it is.
-      AUTH_FAILURE_LIMIT: '0',
+      TRUSTED_PROXIES: 'loopback',
     });
     const url = `http://127.0.0.1:${port}`;
     await vi.waitFor(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200), {

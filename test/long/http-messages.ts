@@ -271,7 +271,7 @@ const EXTRA_LINES = [
   Transfer-Encoding: identity  Transfer-Encoding:  TE: chunked  \tfolded  Host:  Host: other
   Expect: 100-continue  Connection: close  Connection: Content-Length
   Upgrade: h2c\r\nConnection: Upgrade  X  X : y  : y  X:\x00  X:\x01  X:\x7f  X:\ry  X:\ny
-  X-Request-Id: a\tb  Content-Encoding: gzip  Authorization: Bearer x  Content-Type: text/plain
+  X-Request-Id: a\tb  Content-Encoding: gzip  Authorization: Basic x  Content-Type: text/plain
   If-Match: *  If-None-Match: *
 `),
 ];

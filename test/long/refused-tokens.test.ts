@@ -30,6 +30,7 @@ test.runIf(inject('database') === 'sqlite')(
       PORT: String(port),
       BOOTSTRAP_TOKEN: TOKEN,
       LOG_LEVEL: 'warn',
+      TRUSTED_PROXIES: 'loopback',
     });
     await vi.waitUntil(async () => fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => false), {
       timeout: 30_000,

@@ -29,7 +29,6 @@ async function writeUntilKilled(database: TestDatabase, round: number, ms: numbe
     const journal = join(temporaryFolder(), 'journal');
     const environment = {
       DATABASE_URL: database.url,
-      DATABASE_IDLE_IN_TRANSACTION_TIMEOUT_MS: '200',
       BOOTSTRAP_TOKEN: 'a-token-for-the-tests',
       LOG_LEVEL: 'error',
     };

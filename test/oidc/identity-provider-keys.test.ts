@@ -125,7 +125,7 @@ describe('the keys of the identity provider', () => {
   test('need not be there at the start: until they were fetched once, tokens get 503', async () => {
     const provider = await startIdentityProvider();
     await provider.stop();
-    const service = await startService(provider.settings);
+    const service = await startService(provider.settings, undefined, { authFailureLimit: 1_000_000 });
     const token = await provider.token();
 
     const answer = await list(service, token);
@@ -170,7 +170,7 @@ describe('the keys of the identity provider', () => {
       else if (request.url === '/elsewhere') response.end(JSON.stringify(good));
       else response.writeHead(status, headers).end(metadata ?? JSON.stringify(good));
     });
-    const service = await startService(provider.settings);
+    const service = await startService(provider.settings, undefined, { authFailureLimit: 1_000_000 });
 
     expect(await statusOf(service, await provider.token())).toBe(503);
     expect(service.log.filter((line) => line.includes('"level":"warn"'))).toEqual([
@@ -188,7 +188,7 @@ describe('the keys of the identity provider', () => {
       return controller.signal;
     });
     onTestFinished(() => timeout.mockRestore());
-    const service = await startService(provider.settings);
+    const service = await startService(provider.settings, undefined, { authFailureLimit: 1_000_000 });
 
     expect(await statusOf(service, await provider.token())).toBe(503);
     expect(service.log.join('')).toMatch(/cannot be fetched.*after \d+ ms/);
@@ -203,7 +203,7 @@ describe('the keys of the identity provider', () => {
       response.statusCode = keys || isMetadata ? 200 : 404;
       response.end(JSON.stringify(keys ? { keys: provider.issuer.keys.toJSON() } : metadata));
     });
-    const service = await startService(provider.settings);
+    const service = await startService(provider.settings, undefined, { authFailureLimit: 1_000_000 });
 
     expect(await statusOf(service, await provider.token())).toBe(200);
     expect(provider.requests).toEqual([

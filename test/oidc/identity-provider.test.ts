@@ -218,7 +218,7 @@ describe('a token of the identity provider', () => {
   });
 
   test('is never a guess, however many others were refused', async () => {
-    const { provider, service } = await startBoth({ AUTH_FAILURE_LIMIT: '1' });
+    const { provider, service } = await startBoth({}, { authFailureLimit: 1 });
     const forged = (await provider.token()).replace(/[^.]+$/, 'forged');
 
     const statuses: number[] = [];
@@ -340,8 +340,8 @@ describe('settings of the identity provider', () => {
   const OIDC_ISSUER = 'https://login.example.org/realms/garden';
 
   test.for<[Record<string, string>, string]>([
-    [{ OIDC_ISSUER }, 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
-    [{ OIDC_AUDIENCE: AUDIENCE }, 'OIDC_ISSUER and OIDC_AUDIENCE need each other'],
+    [{ OIDC_ISSUER }, 'OIDC_ISSUER needs OIDC_AUDIENCE'],
+    [{ OIDC_AUDIENCE: AUDIENCE }, 'OIDC_AUDIENCE needs OIDC_ISSUER'],
     [{ OIDC_SCOPES: 'a=b=admin' }, 'OIDC_SCOPES needs OIDC_ISSUER'],
     [{ OIDC_CLIENT_ID: 'console' }, 'OIDC_CLIENT_ID needs OIDC_ISSUER'],
     [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b' }, 'number 1 is not'],

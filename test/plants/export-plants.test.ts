@@ -237,7 +237,7 @@ describe('GET /plants/export', () => {
   });
 
   test('is cut when the service stops, and lets go of the database', async () => {
-    const service = await startService({ SHUTDOWN_TIMEOUT_MS: '200' });
+    const service = await startService({}, undefined, { timeouts: { shutdown: 200 } });
     await importAll(service, MUCH);
     const exchange = await holdExport(service);
 

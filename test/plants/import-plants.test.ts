@@ -100,7 +100,7 @@ describe('POST /plants/import', () => {
   });
 
   test.for([1, 10, 4096])('takes any number of lines with a queue for %i writes', async (limit) => {
-    const service = await startService({ WRITE_QUEUE_LIMIT: String(limit) });
+    const service = await startService({}, undefined, { writeQueueLimit: limit });
 
     const answer = await importLines(service, Array.from({ length: 700 }, (_, id) => line(id)).join(''));
 
@@ -260,7 +260,7 @@ describe('a request to import', () => {
 });
 
 describe('an import', () => {
-  const TIMEOUTS = { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' };
+  const TIMEOUTS = { REQUEST_TIMEOUT_MS: '1000' };
 
   test('may take longer than a request may, as long as it gets on, and its connection goes on as any', async () => {
     const service = await startService(TIMEOUTS);
@@ -366,7 +366,7 @@ describe('an import', () => {
   });
 
   test('that does not end is cut when the service stops', async () => {
-    const service = await startService({ SHUTDOWN_TIMEOUT_MS: '200' });
+    const service = await startService({}, undefined, { timeouts: { shutdown: 200 } });
     const exchange = beginImport(service);
     exchange.request.write(line(1));
     await exchange.lines(1);

@@ -80,7 +80,6 @@ describe('plant-store import', () => {
     const database = await emptyDatabase();
     const command = run('cli/plant-store.js', ['import'], temporaryFolder(), {
       DATABASE_URL: database.url,
-      DATABASE_STATEMENT_TIMEOUT_MS: '500',
     });
     command.child.stdin.write(numberedLines(1000));
     await vi.waitUntil(async () => (await database.plants().catch(() => [])).length === 1000, {

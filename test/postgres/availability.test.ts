@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { startProxy } from '../support/network/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
-const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };
+const TIMEOUTS = { database: { connectTimeout: 400, statementTimeout: 400 } };
 const BOUND_MS = 4_000;
 const UNAVAILABLE = { status: 503, body: { error: 50300 } };
 
@@ -25,7 +25,7 @@ async function ownServer(): Promise<PostgresServer> {
 
 async function startOn(server: PostgresServer, environment: Record<string, string> = {}): Promise<Service> {
   const database = postgresAt(await createDatabase(server.url()));
-  return startService({ ...TIMEOUTS, ...environment }, database);
+  return startService(environment, database, TIMEOUTS);
 }
 
 /** An answer that has to come in time, whatever it is. */
@@ -89,12 +89,7 @@ describe('while PostgreSQL', () => {
   test('is frozen in the middle of an export, a stop ends all the same', async () => {
     const server = await ownServer();
     const database = await createDatabase(server.url());
-    const service = await runService(temporaryFolder(), {
-      ...TIMEOUTS,
-      DATABASE_URL: database,
-      BOOTSTRAP_TOKEN: TOKEN,
-      SHUTDOWN_TIMEOUT_MS: '100',
-    });
+    const service = await runService(temporaryFolder(), { DATABASE_URL: database, BOOTSTRAP_TOKEN: TOKEN });
     await query(
       database,
       "INSERT INTO plants (id, name) SELECT id, repeat('x', 100000) FROM generate_series(1, 500) AS id",
@@ -146,7 +141,7 @@ describe('while PostgreSQL', () => {
     const database = await createDatabase(server.url());
     await query(database, 'CREATE ROLE few LOGIN CONNECTION LIMIT 3; GRANT ALL ON SCHEMA public TO few');
     const url = Object.assign(new URL(database), { username: 'few' }).href;
-    const service = await startService(TIMEOUTS, postgresAt(url));
+    const service = await startService({}, postgresAt(url), TIMEOUTS);
     await service.app.get(DataSource).query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                                              WHERE usename = 'few' AND pid <> pg_backend_pid()`);
     await query(database, 'ALTER ROLE few CONNECTION LIMIT 0');
@@ -176,7 +171,7 @@ describe('while PostgreSQL', () => {
     const proxy = await startProxy(server.port);
     const direct = postgresAt(await createDatabase(server.url()));
     const throughProxy = Object.assign(new URL(direct.url), { port: proxy.port }).href;
-    const service = await startService(TIMEOUTS, { ...direct, url: throughProxy });
+    const service = await startService({}, { ...direct, url: throughProxy }, TIMEOUTS);
     await service.create(plant(1));
 
     proxy.loseAnswers();
@@ -195,7 +190,7 @@ describe('while PostgreSQL', () => {
     const proxy = await startProxy(server.port);
     const direct = postgresAt(await createDatabase(server.url()));
     const url = Object.assign(new URL(direct.url), { port: proxy.port }).href;
-    const service = await startService({ ...TIMEOUTS, DATABASE_POOL_SIZE: '2' }, { ...direct, url });
+    const service = await startService({ DATABASE_POOL_SIZE: '2' }, { ...direct, url }, TIMEOUTS);
     await service.create(plant(1));
 
     proxy.silence();
@@ -222,7 +217,7 @@ describe('while PostgreSQL', () => {
     const proxy = await startProxy(primary.port);
     const store = postgresAt(Object.assign(new URL(direct), { port: standby.port }).href);
     const url = Object.assign(new URL(direct), { port: proxy.port }).href;
-    const service = await startService(TIMEOUTS, { ...store, url });
+    const service = await startService({}, { ...store, url }, TIMEOUTS);
     const created = await createMany(service, 100);
 
     await primary.stop('SIGQUIT');

@@ -10,7 +10,7 @@ import { createMany } from '../support/plants.js';
 import { startService } from '../support/service.js';
 
 /** How long a request waits for a database that does not answer. */
-const TIMEOUTS = { DATABASE_CONNECT_TIMEOUT_MS: '400', DATABASE_STATEMENT_TIMEOUT_MS: '400' };
+const TIMEOUTS = { database: { connectTimeout: 400, statementTimeout: 400 } };
 
 test.for<[string, (server: PostgresServer) => unknown, (server: PostgresServer) => unknown]>([
   ['is shut down', (server) => server.stop(), (server) => server.resumeOrStart()],
@@ -19,7 +19,7 @@ test.for<[string, (server: PostgresServer) => unknown, (server: PostgresServer) 
   const server = await PostgresServer.start();
   onTestFinished(() => server.remove());
   const database = postgresAt(await createDatabase(server.url()));
-  const service = await startService(TIMEOUTS, database);
+  const service = await startService({}, database, TIMEOUTS);
   expect((await readMetrics(service)).get('plant_store_database_up')).toBe(1);
   const tokens = service.app.get(AccessTokensService);
   const { token, secret } = await tokens.issue({ name: 'test', scopes: ['metrics:read'], expiresAt: null });

@@ -199,11 +199,7 @@ describe('the disk of the service', () => {
 describe('overload', () => {
   test('is refused at once with 503 and a time to come back, and is over when the load is', async () => {
     const database = emptySqlite();
-    const service = await runService(temporaryFolder(), {
-      DATABASE_URL: database.url,
-      BOOTSTRAP_TOKEN: TOKEN,
-      WRITE_QUEUE_LIMIT: '8',
-    });
+    const service = await startService({}, database, { writeQueueLimit: 8 });
     const create = async (id: number) => fetch(`${service.url}/plants`, createRequest(plant(id)));
     const other = lock(database);
 

@@ -89,7 +89,7 @@ describe('the first start', () => {
     expect(service.stderr()).toBe('');
     const [first = ''] = service.stdout().split('\n');
     expect(JSON.parse(first)).toMatchObject({
-      settings: { DATABASE_URL: '(set)', BOOTSTRAP_TOKEN: '(set)', CORS_ORIGINS: ['http://localhost:5173'] },
+      settings: { DATABASE_URL: '(set)', BOOTSTRAP_TOKEN: '(set)', CORS_ORIGINS: 'http://localhost:5173' },
     });
     expect(service.stdout()).not.toContain('the-token-of-the-file');
   });

@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Header, OAuth2Issuer, OAuth2Service, Events, type Payload } from 'oauth2-mock-server';
 import { onTestFinished, vi } from 'vitest';
-import { startService } from './service.js';
+import { type Changes, startService } from './service.js';
 
 /** What services of the tests are called in tokens. */
 export const AUDIENCE = 'https://plants.example.org';
@@ -21,8 +21,8 @@ export interface TokenChanges {
 export interface IdentityProvider {
   readonly issuer: OAuth2Issuer;
   readonly url: string;
-  /** With which a service accepts its tokens, and refuses any number that are not good. */
-  readonly settings: Readonly<Record<'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'AUTH_FAILURE_LIMIT', string>>;
+  /** With which a service accepts its tokens. */
+  readonly settings: Readonly<Record<'OIDC_ISSUER' | 'OIDC_AUDIENCE', string>>;
   /** The paths that it was asked for, oldest first. */
   readonly requests: readonly string[];
   /** How often somebody began to fetch its keys. */
@@ -79,7 +79,7 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
   return {
     issuer,
     url,
-    settings: { OIDC_ISSUER: url, OIDC_AUDIENCE: AUDIENCE, AUTH_FAILURE_LIMIT: '0' },
+    settings: { OIDC_ISSUER: url, OIDC_AUDIENCE: AUDIENCE },
     requests,
     fetches: () => requests.filter((asked) => asked.endsWith('/openid-configuration')).length,
     token: async (changes = {}) =>
@@ -99,9 +99,12 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
 }
 
 /** A service that accepts the tokens of an identity provider, after it has fetched its keys. */
-export async function startBoth(settings: Record<string, string> = {}) {
+export async function startBoth(settings: Record<string, string> = {}, changes: Changes = {}) {
   const provider = await startIdentityProvider();
-  const service = await startService({ ...provider.settings, ...settings });
+  const service = await startService({ ...provider.settings, ...settings }, undefined, {
+    authFailureLimit: 1_000_000,
+    ...changes,
+  });
   await vi.waitUntil(() => provider.requests.includes('/jwks'));
   return { provider, service };
 }

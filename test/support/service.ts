@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.setup.js';
 import { readSettings } from '../../src/config/environment.js';
+import type { Settings } from '../../src/config/settings.js';
 import { describeFailure } from '../../src/fail-to-start.js';
 import { createLogger } from '../../src/logging/create-logger.js';
 import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
@@ -32,6 +33,9 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** Settings that no variable has, to reach a limit sooner. */
+export type Changes = { readonly [Name in keyof Settings]?: Partial<Settings[Name]> };
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -44,15 +48,12 @@ export interface Answer {
 export async function startService(
   environment: Record<string, string> = {},
   database?: TestDatabase,
+  changes: Changes = {},
 ): Promise<Service> {
   const store = database ?? (await emptyDatabase());
-  const settings = readSettings({
-    PORT: '0',
-    DATABASE_URL: store.url,
-    BOOTSTRAP_TOKEN: TOKEN,
-    LOG_FORMAT: 'json',
-    ...environment,
-  });
+  const variables = { PORT: '0', DATABASE_URL: store.url, BOOTSTRAP_TOKEN: TOKEN, LOG_FORMAT: 'json' };
+  const settings = readSettings({ ...variables, ...environment });
+  change(settings, changes);
   const log: string[] = [];
   const app = await createApp(settings, createLogger(settings.log, { write: (line) => log.push(line) }));
   let stopped: Promise<void> | undefined;
@@ -87,6 +88,14 @@ export async function failedStart(environment: Record<string, string>): Promise<
     return describeFailure(error);
   }
   throw new Error('The service has started.');
+}
+
+function change(target: object, changes: object): void {
+  for (const [name, value] of Object.entries(changes) as [string, unknown][]) {
+    const current: unknown = Reflect.get(target, name);
+    if (typeof current === 'object' && current !== null) change(current, value as object);
+    else Reflect.set(target, name, value);
+  }
 }
 
 /** A request that creates a plant; a header given as an empty text is left out. */

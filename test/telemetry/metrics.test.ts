@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { GroupCommit, Lane } from '../../src/store/group-commit.js';
-import { type Document, operationsOf } from '../contract/document.js';
 import { readMetrics, seriesOf } from '../support/metrics.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { OPERATIONS } from '../support/operations.js';
@@ -115,7 +114,7 @@ describe('GET /metrics', () => {
   });
 
   test('measures batches, the queue of writes and what it refuses', async () => {
-    const service = await startService({ WRITE_QUEUE_LIMIT: '8' });
+    const service = await startService({}, undefined, { writeQueueLimit: 8 });
     const batch = Promise.withResolvers<void>();
     const write = { bytes: 0, isSettled: true, begunAt: undefined, reject: () => undefined };
     service.app.get(GroupCommit, { strict: false }).add(new Lane(() => batch.promise), write);
@@ -253,16 +252,6 @@ describe('GET /metrics', () => {
     const own = names.filter((name) => !/^(?:nodejs|process)_/.test(name));
     expect(own.length).toBeGreaterThan(15);
     expect(own.filter((name) => !runbook.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  test('can be turned off: then nothing listens, and the contract has no metrics', async () => {
-    const service = await startService({ METRICS: 'off' });
-    const document = (await service.request('/openapi.json')).body as Document & { tags: { name: string }[] };
-
-    expect(await service.send('GET', '/metrics')).toMatchObject({ status: 404, body: { error: 40400 } });
-    expect(operationsOf(document).all).not.toContain('GET /metrics');
-    expect(document.tags.map(({ name }) => name)).not.toContain('metrics');
-    expect(CHANNELS.filter((name) => channel(name).hasSubscribers)).toEqual([]);
   });
 
   test('listens until the service stops', async () => {

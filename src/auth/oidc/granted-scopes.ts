@@ -1,4 +1,4 @@
-import type { ScopeGrant } from '../../config/formats/is-scope-grants.js';
+import type { ScopeGrant } from '../../config/settings.js';
 import type { Scope } from '../scope.js';
 
 /** The claims of a token, as the identity provider made them. */

@@ -1,8 +1,7 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyOptions } from 'jose';
 import { ConfigurationError } from '../../config/configuration.error.js';
-import type { ScopeGrant } from '../../config/formats/is-scope-grants.js';
-import type { OidcSettings } from '../../config/settings.js';
+import type { OidcSettings, ScopeGrant } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import type { Principal } from '../principal.js';
 import type { Scope } from '../scope.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWSHeaderParameters, RemoteJWKSet } from 'jose';
-import { isTrustworthy } from '../../config/formats/is-issuer.js';
+import { isTrustworthy } from '../../config/formats.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { describe, expect, test } from 'vitest';
+import { DEFAULTS, DESCRIPTIONS } from '../../src/config/environment.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const LINE_LENGTH = 110;
+/** What each container has its own value for. */
+const DECIDED_BY_THE_CONTAINER = new Set(['HOST', 'DATABASE_URL']);
+
+const SETTINGS = [...DESCRIPTIONS].map(([name, { sentence, unset }]) => ({
+  name,
+  sentence,
+  unset,
+  value: String(DEFAULTS[name] ?? ''),
+}));
+
+/** A comment and a commented-out assignment for each setting. */
+function example(): string {
+  const entries = SETTINGS.map(({ name, sentence, unset, value }) => {
+    const text = unset === undefined ? sentence : `${sentence} Default: ${unset}.`;
+    const plain = text.replaceAll(/\[(.+?)\]\(.+?\)/g, '$1').replaceAll(/`(\S+)`/g, '$1');
+    const comment = plain.replaceAll(new RegExp(`(.{1,${LINE_LENGTH}})(?: |$)`, 'g'), '# $1\n');
+    return `${comment}#${name}=${value}\n`;
+  });
+  return entries.join('\n');
+}
+
+async function table(): Promise<string> {
+  const rows = SETTINGS.map(
+    ({ name, sentence, unset, value }) =>
+      `| \`${name}\` | ${value === '' ? (unset ?? 'none') : `\`${value}\``} | ${sentence} |`,
+  );
+  const text = ['| variable | default | |', '| --- | --- | --- |', ...rows].join('\n');
+  return format(text, { ...(await resolveConfig(ROOT)), parser: 'markdown' });
+}
+
+function environment(): string {
+  return SETTINGS.filter(({ name }) => !DECIDED_BY_THE_CONTAINER.has(name))
+    .map(({ name }) => `  ${name}: \${${name}:-}\n`)
+    .join('');
+}
+
+/** `npm run generate:settings` writes the files, by Vitest's way of updating snapshots. */
+describe('the settings of src/config/environment.ts', () => {
+  test.for([
+    ['.env.example', /(?<=^(?:#.*\n)+\n)[^]*?(?=\n# Only for)/, example],
+    ['docs/configuration.md', /(?<=## Settings\n\n)[^]*?(?=\nNumbers are)/, table],
+    ['docker-compose.yml', /(?<=^x-settings: &settings\n)[^]*?(?=\n\n)/m, () => environment().trimEnd()],
+  ] as const)('are those of %s', async ([path, section, generate]) => {
+    const file = join(ROOT, path);
+    const text = readFileSync(file, 'utf8');
+    const generated = await generate();
+
+    expect(text).toMatch(section);
+    await expect(text.replace(section, () => generated)).toMatchFileSnapshot(file);
+  });
+});
