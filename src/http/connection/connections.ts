@@ -125,12 +125,8 @@ export class Connections {
     // The service has no other protocol, but Node's parser takes what follows for one.
     const { connection: options, upgrade } = request.headers;
     if (upgrade !== undefined && UPGRADE.test(options ?? '')) response.shouldKeepAlive = false;
+    const exchange = new Exchange(request, response, this.budget, this.timeouts.request);
     connection.latest = request;
-    this.begin(connection, new Exchange(request, response, this.budget, this.timeouts.request));
-  }
-
-  private begin(connection: Connection, exchange: Exchange): void {
-    const { request, response } = exchange;
     connection.current = exchange;
     connection.taken = -1;
     response.once('close', () => {
