@@ -75,7 +75,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     parameters?: unknown[],
     useStructuredResult = false,
   ): ReturnType<BetterSqlite3QueryRunner['query']> {
-    if (isSliceOver()) await turnOfTheEventLoop();
+    while (isSliceOver()) await turnOfTheEventLoop();
     const run = async (statement = text) =>
       exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
     if (!this.isTransactionActive) return this.runAlone(text, run);

@@ -15,6 +15,7 @@ import type { Representation } from '../representation.js';
 import { lineDto } from '../resource.js';
 import type { ImportResultDto } from './import-result.dto.js';
 import { type Line, linesOf } from './lines.js';
+import { ownTurn } from './own-turn.js';
 
 /** Characters from which on lines of an export are sent. */
 const TEXT_LENGTH = 65_536;
@@ -53,6 +54,8 @@ export class Transfers {
   ): AsyncGenerator<ImportResultDto[]> {
     const options = { limit: this.settings.bodyLimit, together: this.batchLength, ...(onHold && { onHold }) };
     for await (const lines of linesOf(chunks, options)) {
+      // To check some hundred lines takes milliseconds, if they are wrong.
+      await ownTurn();
       const failures = new Map<unknown, ApiException>();
       yield await Promise.all(
         lines
