@@ -76,9 +76,9 @@ describeConsole('editing plants', () => {
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe\nvera', tag: null }]);
   });
 
-  test('shows and edits a plant whose name has a million characters', async () => {
+  test('shows and edits a plant whose name has 16,384 characters', async () => {
     const service = await startService();
-    const name = 'W'.repeat(1_000_000);
+    const name = 'W'.repeat(16_384);
     await service.create({ id: 1, name });
     const console = await ConsolePage.open({}, service);
 
