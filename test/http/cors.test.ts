@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
+import { sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
 const APP = 'https://app.example.org';
@@ -140,6 +141,28 @@ describe('with CORS_ORIGINS', () => {
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
     expect(unknown).toMatchObject({ status: 404, body: { error: 40400 } });
+  });
+
+  test('a page can read that the service is stopping', async () => {
+    const service = await startService({ CORS_ORIGINS });
+    const create = [
+      'POST /plants HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${TOKEN}`,
+      `Content-Type: application/json\r\nContent-Length: ${PLANT.length}\r\n\r\n`,
+    ].join('\r\n');
+    const later = `GET /plants HTTP/1.1\r\nHost: localhost\r\nOrigin: ${APP}\r\n\r\n`;
+    const { socket, ended } = await sendRaw(service.port, create + PLANT.slice(0, 5));
+    await vi.waitUntil(async () => (await service.request('/health/live')).status === 200);
+
+    const stopped = service.stop();
+    await vi.waitUntil(() => service.log.some((line) => line.includes('Stopping')));
+    socket.write(PLANT.slice(5) + later);
+    await stopped;
+
+    const [, refusal] = (await ended).split(/(?<="name":"Aloe".*\})/);
+    expect(refusal).toMatch(/^HTTP\/1\.1 503 [^]*"error":50300/);
+    expect(refusal).toContain(`\r\nAccess-Control-Allow-Origin: ${APP}\r\n`);
   });
 });
 
