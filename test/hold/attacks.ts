@@ -67,31 +67,24 @@ export const ATTACKS: readonly Attack[] = [
       }),
   },
   {
-    name: '1 MiB of small requests, pipelined',
-    run: (target) =>
-      target.times(200, async () => {
-        const connection = target.connect();
-        await connection.send('GET / HTTP/1.1\r\n\r\n'.repeat(58_000));
-        await connection.answers(1);
-        connection.socket.destroy();
-      }),
+    name: 'the script of the page, pipelined',
+    run: (target) => target.times(10, async () => converse(target, message('GET', SCRIPT), 1_200)),
   },
   {
-    name: 'the script of the page',
-    run: (target) => target.times(10, async () => repeat(target, message('GET', SCRIPT), 1_200)),
+    name: 'lists of large plants, pipelined',
+    run: (target) => target.times(1, async () => converse(target, target.request('GET', LARGE_PAGE), 400)),
   },
   {
-    name: 'lists of large plants',
-    run: (target) => target.times(4, async () => repeat(target, target.request('GET', LARGE_PAGE), 100)),
-  },
-  {
-    name: 'creates',
+    name: 'creates, pipelined',
     run: (target) =>
       target.times(20, async (index) => {
         const creates = Array.from({ length: 250 }, (_, id) =>
           target.request('POST', '/plants', plant(SMALL_IDS + index * 250 + id)),
         );
-        await converse(target, creates);
+        const connection = target.connect();
+        await connection.send(creates.join(''));
+        await connection.answers(creates.length);
+        connection.socket.destroy();
       }),
   },
   {
@@ -146,7 +139,10 @@ export const ATTACKS: readonly Attack[] = [
         const changes = [0, 1, 2, 3].map((change) =>
           target.request('PATCH', SMALL_PLANT, { name: `Aloe ${index} ${change}` }),
         );
-        await converse(target, changes);
+        const connection = target.connect();
+        await connection.send(changes.join(''));
+        await connection.answers(changes.length);
+        connection.socket.destroy();
       }),
   },
   {
@@ -154,17 +150,19 @@ export const ATTACKS: readonly Attack[] = [
     run: (target) =>
       target.times(40, async (index) => {
         const path = `/plants/${1 + (index % 8)}`;
-        await converse(target, [
-          target.request('GET', path),
-          target.request('PATCH', path, { tag: `${index}` }),
-        ]);
+        const connection = target.connect();
+        await connection.send(
+          target.request('GET', path) + target.request('PATCH', path, { tag: `${index}` }),
+        );
+        await connection.answers(2);
+        connection.socket.destroy();
       }),
   },
   {
     name: '500,000 zeros and a fraction',
     run: (target) => {
       const body = `{"id":${SMALL_IDS - 1},"name":"a","zeros":[0.5${',0'.repeat(500_000)}]}`;
-      return target.times(8, async () => repeat(target, target.request('POST', '/plants', body), 1));
+      return target.times(8, async () => converse(target, target.request('POST', '/plants', body), 1));
     },
   },
   {
@@ -173,7 +171,7 @@ export const ATTACKS: readonly Attack[] = [
       target.times(40, async (index) => {
         const levels = [64, 65, 5_000, 500_000][index % 4] ?? 0;
         const body = `{"id":1,"name":"a","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-        await repeat(target, target.request('POST', '/plants', body), 1);
+        await converse(target, target.request('POST', '/plants', body), 1);
       }),
   },
   {
@@ -318,7 +316,10 @@ export const ATTACKS: readonly Attack[] = [
         const requests = Array.from({ length: 150 }, () =>
           message('GET', SMALL_PLANT, undefined, [`Authorization: Bearer ${forged(target)}`]),
         );
-        await converse(target, requests);
+        const connection = target.connect();
+        await connection.send(requests.join(''));
+        await connection.answers(requests.length);
+        connection.socket.destroy();
       }),
   },
   {
@@ -326,7 +327,7 @@ export const ATTACKS: readonly Attack[] = [
     run: (target) =>
       target.times(100, async (index) => {
         const large = message('POST', '/plants', { id: 1, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) });
-        await repeat(target, index % 2 === 0 ? large : message('GET', '/plants'), index % 2 === 0 ? 2 : 60);
+        await converse(target, index % 2 === 0 ? large : message('GET', '/plants'), index % 2 === 0 ? 2 : 60);
       }),
   },
   {
@@ -344,7 +345,7 @@ export const ATTACKS: readonly Attack[] = [
       target.times(100, async (index) => {
         const line =
           index % 2 === 0 ? `X-Large: ${'x'.repeat(100_000)}` : 'X-Many: x\r\n'.repeat(10_000).trim();
-        await repeat(target, message('GET', '/plants', undefined, [line]), 1);
+        await converse(target, message('GET', '/plants', undefined, [line]), 1);
       }),
   },
   {
@@ -405,22 +406,11 @@ function filled(request: string): string {
   return request.repeat(Math.floor(65_536 / request.length));
 }
 
-/** Sends a request so many times, each when the one before it is answered. */
-async function repeat(target: Target, request: string, count: number): Promise<void> {
-  await converse(
-    target,
-    Array.from({ length: count }, () => request),
-  );
-}
-
-/** Sends requests on one connection, each when the one before it is answered. */
-async function converse(target: Target, requests: readonly string[]): Promise<void> {
+/** Sends a request so many times without waiting, and takes all the answers. */
+async function converse(target: Target, request: string, count: number): Promise<void> {
   const connection = target.connect();
-  for (const [index, request] of requests.entries()) {
-    await connection.send(request);
-    await connection.answers(index + 1);
-    if (connection.socket.destroyed) break;
-  }
+  await connection.send(request.repeat(count));
+  await connection.answers(count);
   connection.socket.destroy();
 }
 

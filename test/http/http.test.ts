@@ -211,15 +211,16 @@ describe('a request', () => {
     expect(await service.plants()).toEqual([]);
   });
 
-  test('whose client has ended its side of the connection is answered', async () => {
+  test('whose client has ended its side of the connection is answered, and so are those behind it', async () => {
     const service = await startService();
-    const put = `${createHead('Content-Length: 15').replace('POST /plants', 'PUT /plants/1')}{"name":"Aloe"}`;
+    const put = (id: number) =>
+      `${createHead('Content-Length: 15').replace('POST /plants', `PUT /plants/${id}`)}{"name":"Aloe"}`;
 
-    const { socket, ended } = await sendRaw(service.port, put);
+    const { socket, ended } = await sendRaw(service.port, put(1) + put(2) + put(3));
     socket.end();
 
-    expect(await ended).toMatch(/^HTTP\/1\.1 201 Created/);
-    expect(await service.plants()).toHaveLength(1);
+    expect((await ended).match(/HTTP\/1\.1 201 Created/g)).toHaveLength(3);
+    expect(await service.plants()).toHaveLength(3);
   });
 
   test('before a tunnel is answered, and ends the connection', async () => {
@@ -244,6 +245,7 @@ describe('a request', () => {
     expect((await connection.ended).match(/^HTTP\/1\.1 .*/gm)).toEqual([
       'HTTP/1.1 204 No Content',
       'HTTP/1.1 204 No Content',
+      'HTTP/1.1 501 Not Implemented',
     ]);
   });
 

@@ -1,5 +1,8 @@
 import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
+import { ApiException } from '../../src/errors/api.exception.js';
+import { ErrorValue } from '../../src/errors/error-value.js';
+import { PlantsService } from '../../src/plants/plants.service.js';
 import { type RawConnection, sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
@@ -70,6 +73,19 @@ describe('the memory of all requests together', () => {
         const line = head('POST', '/plants/import', MIB).replace('/json', '/x-ndjson') + 'x'.repeat(MIB - 1);
         const [begun] = await sendWhole(service, 1, line);
         return () => begun?.socket.destroy();
+      },
+    ],
+    [
+      'requests that wait',
+      async (service) => {
+        const { promise, reject } = Promise.withResolvers<never>();
+        vi.spyOn(service.app.get(PlantsService), 'find').mockReturnValue(promise);
+        const text = head('GET', '/plants/1').repeat(64);
+        const waiting = await sendWhole(service, 9, text);
+        return () => {
+          for (const { socket } of waiting) socket.destroy();
+          reject(new ApiException(ErrorValue.Unavailable, 'The test is over.'));
+        };
       },
     ],
   ])('is given back when connections are lost: %s', async ([, begin]) => {

@@ -1,5 +1,4 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Express } from 'express';
 
 /** Chunks that a body may have of any size, and the bytes that those of a longer one have at least on the average. */
@@ -11,25 +10,11 @@ const MIN_PIECE = 16;
  *
  * Otherwise Express gives each of them another prototype when it is handled, which makes everything that V8 has learned
  * about such objects useless: 6 µs a request (docs/performance.md).
- *
- * @param isFree whether a request may begin on a connection.
  */
-export function expressMessages(instance: Express, isFree: (socket: Socket) => boolean) {
+export function expressMessages(instance: Express) {
   class ExpressRequest extends IncomingMessage {
-    private readonly mayBegin = isFree(this.socket);
     private pieces = 0;
     private length = 0;
-
-    /**
-     * Node reads this behind the head of each request. If it is true, Node emits `connect` or `upgrade` instead of `request`, and
-     * parses nothing of the connection any more: so thousands of requests in one packet cost nothing.
-     */
-    get upgrade(): boolean {
-      return this.method === 'CONNECT' || !this.mayBegin;
-    }
-
-    /** Node assigns what the headers say. The service has no other protocol. */
-    set upgrade(_: boolean) {}
 
     /** Cuts off a body of tiny chunks: each costs as much as a large one. */
     override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {

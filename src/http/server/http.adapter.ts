@@ -5,6 +5,7 @@ import express, { type Response } from 'express';
 import type { Settings } from '../../config/settings.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
+import { closeGracefully } from '../connection/graceful-close.js';
 import { maxOpenFiles } from '../connection/open-files.js';
 import { MemoryBudget } from '../connection/memory-budget.js';
 import { keepLiteralPaths } from './literal-paths.js';
@@ -26,6 +27,7 @@ const RESERVED_FILES = 200;
 export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
   private connections: Connections | undefined;
+  private closing = false;
 
   constructor(
     private readonly settings: Pick<
@@ -36,17 +38,16 @@ export class HttpAdapter extends ExpressAdapter {
     super(strictExpress(settings));
   }
 
+  /** Whether the service has begun to stop and takes no new work. */
+  get isClosing(): boolean {
+    return this.closing;
+  }
+
   override initHttpServer(): void {
     const { timeouts, requestMemoryLimit } = this.settings;
     const instance = this.getInstance<express.Express>();
-    const handle = (request: IncomingMessage, response: ServerResponse) => {
-      useOriginForm(request);
-      instance(request, response);
-    };
-    const budget = new MemoryBudget(requestMemoryLimit);
-    const connections = new Connections(handle, timeouts, budget, this.maxConnections());
     const server = createServer({
-      ...expressMessages(instance, (socket) => connections.isFree(socket)),
+      ...expressMessages(instance),
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.keepAlive,
@@ -59,8 +60,13 @@ export class HttpAdapter extends ExpressAdapter {
       ),
     });
     server.maxHeadersCount = MAX_HEADERS;
-    connections.watch(server);
-    this.connections = connections;
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      useOriginForm(request);
+      instance(request, response);
+    };
+    const budget = new MemoryBudget(requestMemoryLimit);
+    this.connections = new Connections(handle, timeouts, budget, this.maxConnections());
+    this.connections.watch(server);
     this.setHttpServer(server);
   }
 
@@ -89,8 +95,9 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override async close(): Promise<void> {
+    this.closing = true;
     this.log.log('Stopping: no new work, answering what is in flight.');
-    await this.connections?.close(this.getHttpServer());
+    await closeGracefully(this.getHttpServer(), this.settings.timeouts.shutdown, this.connections);
   }
 }
 
