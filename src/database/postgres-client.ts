@@ -32,7 +32,7 @@ export class PostgresClient extends Client {
 /** Closes connections that come back to a pool in the middle of a transaction: what others write would become a part of it. */
 export function refuseOpenTransactions(pool: Pool): void {
   pool.on('release', (_error, client) => {
-    if (client.getTransactionStatus() !== 'I') void (client as unknown as Client).end();
+    if (client instanceof PostgresClient && client.getTransactionStatus() !== 'I') void client.end();
   });
 }
 

@@ -21,9 +21,8 @@ class RouteCounts {
 /**
  * Measures requests and the Errors that they are answered.
  *
- * Methods and paths are those of routes, so that no client can make series: HEAD counts as the GET that answers it, and what no
- * route takes shares one label. Durations are of requests with a valid token: probes and strangers are answered fast, whatever
- * the store does.
+ * Labels come from the route, so no client can add a series. HEAD counts as its GET, and all requests without a route share
+ * one label. Only requests with a valid token count in the durations: probes and strangers are fast whatever the store does.
  */
 export function measureRequests(meter: Meter): void {
   const routes = new Map<IRoute | undefined, RouteCounts>();

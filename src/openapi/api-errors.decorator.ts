@@ -27,9 +27,9 @@ export const BODY_ERRORS = [
 ] as const satisfies DescribedError[];
 
 /**
- * Documents the errors that an operation answers: by their value, or as they are thrown if their message names a resource.
+ * Documents the errors of an operation: by value, or as exceptions where the message names a resource.
  *
- * What every operation answers is not among them (`describeErrors`).
+ * `describeErrors` adds those that every operation returns.
  *
  * @param failureStatus what the operation passes to `FailWith`.
  */

@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import { unavailable } from '../errors/unavailable.js';
 import type { Queries } from './rows.js';
 
-/** Snapshots that there are at a time at most: the database has to keep each. */
+/** The maximum number of open snapshots: the database keeps old rows for each. */
 const MAX_SNAPSHOTS = 4;
 
 /** The database as it is at one moment, for whoever reads more than one statement should. */

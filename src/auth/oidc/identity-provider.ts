@@ -8,7 +8,7 @@ import type { Scope } from '../scope.js';
 import { grantedScopes, grantsOfScope, scopesToAskFor } from './granted-scopes.js';
 import { ProviderKeys } from './provider-keys.js';
 
-/** Signatures that only the provider can make: whoever verifies one by a shared secret (HS256) could make it. */
+/** Signature algorithms with a private key. HS256 is missing: its secret verifies and signs, so a verifier could forge tokens. */
 const ALGORITHMS = [
   'RS256',
   'RS384',

@@ -5,10 +5,10 @@ import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteQueryRunner } from './sqlite-query-runner.js';
 import { WriteTurns } from './write-turns.js';
 
-/** A connection that somebody has to himself. */
+/** A connection for one transaction. */
 export interface Lease {
   readonly connection: SqliteConnection;
-  /** Rolls back what is not committed, and lets others have it. */
+  /** Rolls back what is not committed, and frees the connection. */
   readonly giveBack: () => void;
 }
 

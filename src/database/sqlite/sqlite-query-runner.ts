@@ -22,7 +22,7 @@ const OPENS_TRANSACTION = /^(?:[\s;]|--.*\n|\/\*[^]*?\*\/)*(?:BEGIN|SAVEPOINT)\b
  * `slave` a transaction only reads, so it takes no turn: it sees the store as of its first read.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
-  private readonly logger = new Logger(SqliteQueryRunner.name);
+  private static readonly logger = new Logger(SqliteQueryRunner.name);
   private lease: Lease | undefined;
   private idle: NodeJS.Timeout | undefined;
 
@@ -106,7 +106,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   /** What still comes in the transaction fails: nobody takes a part of it for the whole. */
   private rollBackIdle(): void {
-    this.logger.warn(
+    SqliteQueryRunner.logger.warn(
       `A transaction is rolled back: nothing happened in it for ${this.source.idleTimeout} ms.`,
     );
     this.lease?.giveBack();

@@ -38,7 +38,7 @@ export class WriteTurns {
     return promise;
   }
 
-  /** Ends the turn of whoever has it. */
+  /** Ends the current turn and begins that of the next writer. */
   end(): void {
     const [next] = this.waiting;
     if (next === undefined) this.isTaken = false;
