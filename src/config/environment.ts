@@ -337,9 +337,11 @@ function millisecondsOf(duration: string): number {
 }
 
 function grantsOf(text: string | undefined): readonly ScopeGrant[] | undefined {
-  return text === undefined
-    ? undefined
-    : listOf(text).map((grant) => GRANT.exec(grant)?.groups as unknown as ScopeGrant);
+  if (text === undefined) return undefined;
+  return listOf(text).map((grant) => {
+    const { claim = '', value = '', scope = '' } = GRANT.exec(grant)?.groups ?? {};
+    return { claim, value, scope };
+  });
 }
 
 function rateLimitOf(text: string | undefined): Settings['rateLimit'] {

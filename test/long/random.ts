@@ -1,11 +1,10 @@
 /** Numbers that look random and are the same for the same seed and index (mulberry32). */
 export class Random {
+  readonly index: number;
   private state: number;
 
-  constructor(
-    seed: number,
-    readonly index: number,
-  ) {
+  constructor(seed: number, index: number) {
+    this.index = index;
     this.state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
     this.below(2);
     this.state ^= Math.imul(index + 1, 0xc2b2ae35);

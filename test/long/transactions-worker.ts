@@ -6,12 +6,10 @@
  */
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { getRepositoryToken as Token } from '@nestjs/typeorm';
-import type { DataSource, EntityManager, In as Among, Repository } from 'typeorm';
-import type { createApp as Create } from '../../src/app.setup.js';
-import type { readSettings as Read } from '../../src/config/environment.js';
+import { getRepositoryToken } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In, type Repository } from 'typeorm';
 import type { Plant as PlantRow } from '../../src/plants/plant.entity.js';
-import type { PlantsService as Service } from '../../src/plants/plants.service.js';
+import { Random } from './random.ts';
 
 const LANES = 32;
 const PLANTS = 4;
@@ -21,15 +19,12 @@ const HANG_MS = 2 * IDLE_TIMEOUT_MS;
 
 const BUILT = new URL('../../dist/src/', import.meta.url);
 const load = async <Exports>(path: string) => (await import(new URL(path, BUILT).href)) as Exports;
-const { createApp } = await load<{ createApp: typeof Create }>('app.setup.js');
-const { readSettings } = await load<{ readSettings: typeof Read }>('config/environment.js');
-const { Plant } = await load<{ Plant: typeof PlantRow }>('plants/plant.entity.js');
-const { PlantsService } = await load<{ PlantsService: typeof Service }>('plants/plants.service.js');
-const { getRepositoryToken } = (await import('@nestjs/typeorm')) as { getRepositoryToken: typeof Token };
-const { DataSource: Source, In } = (await import('typeorm')) as unknown as {
-  DataSource: typeof DataSource;
-  In: typeof Among;
-};
+const { createApp } = await load<typeof import('../../src/app.setup.js')>('app.setup.js');
+const { readSettings } =
+  await load<typeof import('../../src/config/environment.js')>('config/environment.js');
+const { Plant } = await load<typeof import('../../src/plants/plant.entity.js')>('plants/plant.entity.js');
+const { PlantsService } =
+  await load<typeof import('../../src/plants/plants.service.js')>('plants/plants.service.js');
 
 const [journalPath = '', firstLane = '0', seed = '1'] = process.argv.slice(2);
 const journal = openSync(journalPath, 'a');
@@ -37,23 +32,12 @@ const settings = readSettings(process.env);
 Object.assign(settings.database, { idleInTransactionTimeout: IDLE_TIMEOUT_MS });
 const app = await createApp(settings);
 await app.init();
-const dataSource = app.get(Source);
+const dataSource = app.get(DataSource);
 const plants = app.get<Repository<PlantRow>>(getRepositoryToken(Plant), { strict: false });
 const service = app.get(PlantsService);
 
 /** The names of the plants of a lane; null for one that does not exist. */
 type Names = readonly (string | null)[];
-
-/** mulberry32: the same numbers for the same seed. */
-function random(state: number): (below: number) => number {
-  let current = state;
-  return (below) => {
-    current = (current + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(current ^ (current >>> 15), 1 | current);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 class Undo extends Error {}
 
@@ -62,12 +46,12 @@ const NO_CONDITION = { ifMatch: undefined, mustNotExist: false };
 class Lane {
   private names: Names = [];
   private readonly number: number;
-  private readonly pick: (below: number) => number;
+  private readonly random: Random;
   private count = 0;
 
   constructor(number: number) {
     this.number = number;
-    this.pick = random(Number(seed) * 1000 + number);
+    this.random = new Random(Number(seed), number);
   }
 
   async run(): Promise<never> {
@@ -89,12 +73,12 @@ class Lane {
 
   private async write(): Promise<void> {
     this.count += 1;
-    const [one, two] = [this.pick(PLANTS), this.pick(PLANTS)];
+    const [one, two] = [this.random.below(PLANTS), this.random.below(PLANTS)];
     const name = `${this.number}-${this.count}`;
     const [changed, both] = [this.names.with(one, name), this.names.with(one, name).with(two, null)];
     const isThere = this.names[one] !== null;
     const id = this.idOf(one);
-    const kind = this.pick(1_000);
+    const kind = this.random.below(1_000);
     if (kind < 250) await this.attempt(changed, () => service.put(id, { name }, NO_CONDITION));
     else if (kind < 350 && isThere)
       await this.attempt(this.names.with(one, null), () => service.remove(id, NO_CONDITION));
@@ -131,7 +115,7 @@ class Lane {
   private async transact(one: number, two: number, name: string): Promise<void> {
     await dataSource.transaction(async (manager) => {
       await manager.save(Plant, { id: this.idOf(one), name, tag: null });
-      if (this.pick(4) === 0) await sleep(this.pick(3));
+      if (this.random.below(4) === 0) await sleep(this.random.below(3));
       await manager.delete(Plant, { id: this.idOf(two) });
     });
   }
@@ -139,7 +123,7 @@ class Lane {
   private async undone(one: number, two: number, name: string): Promise<void> {
     await dataSource.transaction(async (manager) => {
       await manager.delete(Plant, { id: this.idOf(two) });
-      await sleep(this.pick(3));
+      await sleep(this.random.below(3));
       await manager.save(Plant, { id: this.idOf(one), name, tag: null });
       throw new Undo();
     });
@@ -175,7 +159,9 @@ class Lane {
 
   private async check(): Promise<void> {
     const now =
-      this.pick(2) === 0 ? await this.read() : await dataSource.transaction((manager) => this.read(manager));
+      this.random.below(2) === 0
+        ? await this.read()
+        : await dataSource.transaction((manager) => this.read(manager));
     if (JSON.stringify(now) !== JSON.stringify(this.names)) this.complain(now);
     this.note(this.names);
   }

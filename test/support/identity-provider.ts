@@ -2,7 +2,14 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Header, OAuth2Issuer, OAuth2Service, Events, type Payload } from 'oauth2-mock-server';
+import {
+  Events,
+  type Header,
+  type MutableRedirectUri,
+  OAuth2Issuer,
+  OAuth2Service,
+  type Payload,
+} from 'oauth2-mock-server';
 import { onTestFinished, vi } from 'vitest';
 import { type Changes, startService } from './service.js';
 
@@ -31,6 +38,8 @@ export interface IdentityProvider {
   token(changes?: TokenChanges): Promise<string>;
   /** Makes a key that signs from now on, and returns its id. */
   rotate(algorithm?: string): Promise<string>;
+  /** Refuses whoever signs in next, and says why. */
+  refuseNext(description: string): void;
   /** From now on answers in its place; undefined ends that. */
   answerInstead(listener: RequestListener | undefined): void;
   stop(): Promise<void>;
@@ -92,6 +101,12 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
         },
       }),
     rotate: async (algorithm = 'RS256') => ({ kid } = await issuer.keys.generate(algorithm)).kid,
+    refuseNext: (description) =>
+      service.once(Events.BeforeAuthorizeRedirect, ({ url: { searchParams } }: MutableRedirectUri) => {
+        searchParams.delete('code');
+        searchParams.set('error', 'access_denied');
+        searchParams.set('error_description', description);
+      }),
     answerInstead: (listener) => (instead = listener),
     stop,
     restart: async () => listen(port),

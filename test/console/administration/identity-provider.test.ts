@@ -75,19 +75,8 @@ describeConsole('sign-in at an identity provider', () => {
   });
 
   test.for(HANDS)('that the provider refuses says why, and can be tried again: by %s', async (hand) => {
-    const { service, console, button } = await open(hand);
-    await console.context.route(
-      '**/authorize?*',
-      async (route) => {
-        const state = new URL(route.request().url()).searchParams.get('state') ?? '';
-        const answer = new URLSearchParams({ state, error: 'access_denied', error_description: 'Not you.' });
-        return route.fulfill({
-          status: 302,
-          headers: { Location: `${service.url}/console/?${answer.toString()}` },
-        });
-      },
-      { times: 1 },
-    );
+    const { provider, console, button } = await open(hand);
+    provider.refuseNext('Not you.');
 
     await signIn(console, button);
     await console.dialog.getByRole('alert').filter({ hasText: 'Not you.' }).waitFor();
