@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
-import { timestamp } from '../validation/column-types.js';
+import { timestamp } from '../database/column-types.js';
 import type { Scope } from './scope.js';
 
 /** The scopes of one token, separated by spaces (RFC 6749 section 3.3). */
