@@ -7,7 +7,8 @@ const LAYERS = [
   ['config'],
   ['limits'],
   ['logging'],
-  ['auth', 'database'],
+  ['database'],
+  ['auth'],
   ['backup'],
   ['store'],
   ['http'],
@@ -17,7 +18,6 @@ const LAYERS = [
 
 /** What folders have inside, which their own files use, and what is beside `src`. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
-  auth: ['oidc'],
   backup: ['migrations'],
   database: ['migrations'],
   http: ['body', 'connection', 'pipeline', 'server'],

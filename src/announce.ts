@@ -2,7 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type INestApplication, Logger } from '@nestjs/common';
-import { BootstrapToken } from './auth/bootstrap-token.js';
+import { SCOPES } from './app.module.js';
+import { AccessTokensService } from './auth/access-tokens.service.js';
 import { publicAddress } from './config/public-address.js';
 import type { DatabaseSettings, Settings } from './config/settings.js';
 import { CONSOLE_PATH } from './console/serve-console.js';
@@ -18,7 +19,9 @@ export async function announce(app: INestApplication, settings: Settings): Promi
   logger.log(
     `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}${settings.console ? CONSOLE_PATH : REFERENCE_PATH}`,
   );
-  const secret = await app.get(BootstrapToken).issueFirst();
+  const secret = await app
+    .get(AccessTokensService)
+    .issueFirst({ name: 'bootstrap', scopes: SCOPES, expiresAt: null });
   if (secret === undefined) return;
   const link = settings.console ? `${address}${CONSOLE_PATH}#token=` : undefined;
   if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(shownToken(address, secret, link));

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
-import { ADMIN } from './auth/scope.js';
+import { ADMIN } from './auth/principal.js';
 import { BackupModule } from './backup/backup.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { ADMIN } from '../src/auth/scope.js';
+import { ADMIN } from '../src/auth/principal.js';
 import { SCOPES } from '../src/app.module.js';
 import { plantStore } from './support/command-line.js';
 import { emptyDatabase } from './support/database.js';

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
-import { timestamp } from '../validation/column-types.js';
-import type { Scope } from './scope.js';
+import { timestamp } from '../database/column-types.js';
+import type { Scope } from './principal.js';
 
 /** The scopes of one token, separated by spaces (RFC 6749 section 3.3). */
 const asScopeList: ValueTransformer = {

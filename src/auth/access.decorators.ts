@@ -1,23 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import type { Scope } from './scope.js';
+import type { Scope } from './principal.js';
 
-/** What the contract calls the way in which a client shows its access token. */
+/** The name of the security scheme in the contract. */
 export const BEARER = 'bearer';
 
-/** Marks what is open to requests without an access token. */
-export const IsPublic = Reflector.createDecorator<void, true>({ transform: () => true });
+/** The scopes that a token needs; null where nobody needs a token. */
+export const RequiredScopes = Reflector.createDecorator<readonly Scope[] | null>();
 
-/** Keeps the scopes that a token needs. */
-export const RequiredScopes = Reflector.createDecorator<readonly Scope[]>();
-
-/** Marks what is to be seen while the database is away: a token that it has lately found valid is enough then. */
+/** Lets a token in that was valid within the last hour while the database is away. */
 export const InOutages = Reflector.createDecorator<void, true>({ transform: () => true });
 
 /** Opens a handler or a whole controller to requests without an access token. */
 export function Public(): ClassDecorator & MethodDecorator {
-  return applyDecorators(IsPublic(), ApiSecurity({}));
+  return applyDecorators(RequiredScopes(null), ApiSecurity({}));
 }
 
 /** Names the scope, or all the scopes, that a token needs for a handler or a whole controller. Without it, only `admin` may enter. */

@@ -1,18 +1,18 @@
-import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { type DynamicModule, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { OidcSettings } from '../config/settings.js';
-import { FailureLimit } from '../limits/failure-limit.js';
+import { type OidcSettings, Settings } from '../config/settings.js';
+import { FailureLimit } from '../limits/rate-limiter.js';
 import { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
-import { BearerAuthGuard } from './bearer-auth.guard.js';
-import { BearerStrategy } from './bearer.strategy.js';
-import { BootstrapToken, SCOPES } from './bootstrap-token.js';
-import { IdentityProvider } from './oidc/identity-provider.js';
-import { ProtectedResource } from './oidc/protected-resource.js';
-import { ProtectedResourceController } from './oidc/protected-resource.controller.js';
-import type { Scope } from './scope.js';
+import { BearerAuthGuard, BearerStrategy } from './bearer-auth.guard.js';
+import { IdentityProvider } from './identity-provider.js';
+import type { Scope } from './principal.js';
+import { ProtectedResourceController } from './protected-resource.controller.js';
 import { TokenVerifier } from './token-verifier.js';
+
+/** The token under which Nest has every scope that exists. */
+export const SCOPES = 'Scopes';
 
 /** The access tokens themselves, for the service and for the command line. */
 @Module({
@@ -24,41 +24,49 @@ export class AccessTokensModule {}
 
 /** Closes every route to requests without an access token. */
 @Module({})
-export class AuthModule {
-  /** The group of its operations in the contract, of which there are only some with an identity provider. */
+export class AuthModule implements OnApplicationBootstrap {
+  /** The group of its operations in the contract, which has one only with an identity provider. */
   static readonly tag = { name: 'authentication', description: 'Where access tokens come from.' };
 
+  private readonly logger = new Logger(AuthModule.name);
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly tokens: AccessTokensService,
+    @Inject(SCOPES) private readonly scopes: readonly Scope[],
+  ) {}
+
   /**
-   * @param scopes every scope that there is.
+   * @param scopes every scope that exists.
    * @param oidc the identity provider, if there is one.
    */
   static forRoot(scopes: readonly Scope[], oidc: OidcSettings | undefined): DynamicModule {
-    const { controllers = [], providers = [] } = oidc === undefined ? {} : identityProvider(scopes, oidc);
     return {
       module: AuthModule,
       global: true,
       imports: [AccessTokensModule],
-      controllers,
+      controllers: oidc === undefined ? [] : [ProtectedResourceController],
       providers: [
         BearerStrategy,
         TokenVerifier,
         FailureLimit,
-        BootstrapToken,
         { provide: SCOPES, useValue: scopes },
         { provide: APP_GUARD, useClass: BearerAuthGuard },
-        ...providers,
+        ...(oidc === undefined
+          ? []
+          : [{ provide: IdentityProvider, useFactory: () => new IdentityProvider(oidc, scopes) }]),
       ],
-      exports: [TokenVerifier, SCOPES, ...(oidc === undefined ? [] : [ProtectedResource])],
+      exports: [TokenVerifier, SCOPES],
     };
   }
-}
 
-function identityProvider(scopes: readonly Scope[], oidc: OidcSettings): ModuleMetadata {
-  return {
-    controllers: [ProtectedResourceController],
-    providers: [
-      { provide: IdentityProvider, useFactory: () => new IdentityProvider(oidc, scopes) },
-      ProtectedResource,
-    ],
-  };
+  /** Makes the configured token valid from the first request, unless it was revoked. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { bootstrapToken } = this.settings;
+    if (bootstrapToken === undefined) return;
+    const newToken = { name: 'bootstrap', scopes: this.scopes, expiresAt: null };
+    const { id, revokedAt } = await this.tokens.adopt(newToken, bootstrapToken);
+    if (revokedAt !== null)
+      this.logger.warn(`BOOTSTRAP_TOKEN is the token ${id}, which is revoked: choose another one.`);
+  }
 }

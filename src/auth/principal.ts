@@ -1,10 +1,14 @@
-import type { Scope } from './scope.js';
+/** What an access token may be allowed to do, such as `plants:read`. Each feature declares its own. */
+export type Scope = string;
 
-/** Who makes a request: an access token of the service, or whom one of the identity provider is for. */
+/** The scope of what has no scope of its own. */
+export const ADMIN: Scope = 'admin';
+
+/** The authenticated caller: a token, or a subject of the identity provider. */
 export interface Principal {
-  /** By which the log knows it. */
+  /** Its name in the log. */
   readonly id: string;
-  /** What it is for; absent for one of the identity provider. */
+  /** What the token is for; absent for a subject of the identity provider. */
   readonly name?: string;
   readonly scopes: readonly Scope[];
   /** null means never. */

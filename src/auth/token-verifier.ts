@@ -1,15 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { Injectable, Optional } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import type { AccessToken } from './access-token.entity.js';
-import { AccessTokensService } from './access-tokens.service.js';
-import { IdentityProvider } from './oidc/identity-provider.js';
+import { ISSUED, JWT, TOKEN68 } from '../validation/token-format.js';
+import { AccessTokensService, digest } from './access-tokens.service.js';
+import { IdentityProvider } from './identity-provider.js';
 import type { Principal } from './principal.js';
-import { digest } from './token-secret.js';
-import { isIssued, isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
 
-/** How long a token that was found valid is not looked up again: a revocation takes effect within this time. */
+/** How long a valid token is not looked up again: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;
 
 /** The same of a JWT, which nobody can revoke; a key that its provider has withdrawn is used for as long. */
@@ -24,13 +21,7 @@ const MEMORY_SIZE = 10_000;
 /** A request that goes on when its token has ended is stopped within two of these, in milliseconds. */
 const WATCH_INTERVAL_MS = 900;
 
-/** How long tokens that are used the first time on a day wait for others, to be noted in one statement. */
-const NOTE_AFTER_MS = 1_000;
-
-/** Tokens that one such statement notes at most; the others are noted when they are looked up again. */
-const NOTED_AT_ONCE = 1_000;
-
-/** Tells what became of every token that was shown, to whoever counts that, as a `TokenCheck`. */
+/** Publishes the outcome for every token that is shown, as a `TokenCheck`. */
 export const tokenChecks = channel('plant-store.token-checks');
 
 /** A token is remembered or looked up, and refused for one of the other reasons. */
@@ -46,13 +37,10 @@ interface Verification {
 /** Tells whether a bearer token is valid now, without a query or a signature for each request. */
 @Injectable()
 export class TokenVerifier {
-  /** By digest, oldest first. Only valid tokens: a token works from the moment it is made, and strangers fill no memory. */
+  /** By digest, oldest first. Only valid tokens: a new token works at once, and strangers fill no memory. */
   private readonly verified = new Map<string, Verification>();
   /** By digest. Requests that arrive during a look-up share it. */
   private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
-
-  /** The ids of tokens that were used today, and are not noted yet. */
-  private readonly used = new Set<string>();
 
   constructor(
     private readonly tokens: AccessTokensService,
@@ -65,14 +53,14 @@ export class TokenVerifier {
     return this.verified.size;
   }
 
-  /** Whom the valid token with this secret is for if it was verified a moment ago; undefined when that takes a look-up. */
+  /** The owner of a token that was verified a moment ago; undefined when that takes a look-up. */
   recall(secret: string): Principal | undefined {
     const principal = this.recallFor(secret, 0);
     if (principal !== undefined) tokenChecks.publish('remembered' satisfies TokenCheck);
     return principal;
   }
 
-  /** The same if that was within the last hour: for what may be seen while nobody can tell whether the token is revoked. */
+  /** The same within the last hour, for what may be seen while nobody can tell whether the token is revoked. */
   recallInOutage(secret: string): Principal | undefined {
     return this.recallFor(secret, OUTAGE_MEMORY_MS);
   }
@@ -82,18 +70,17 @@ export class TokenVerifier {
    * configured token, and one that was valid at its last look-up, are known.
    */
   isGuess(secret: string): boolean {
-    if (isIssued(secret) || (this.provider !== undefined && JWT.test(secret))) return false;
-    const presented = digest(secret);
-    return presented !== digest(this.settings.bootstrapToken ?? '') && !this.verified.has(presented);
+    if (ISSUED.test(secret) || (this.provider !== undefined && JWT.test(secret))) return false;
+    const key = digest(secret);
+    return key !== digest(this.settings.bootstrapToken ?? '') && !this.verified.has(key);
   }
 
-  /** Whom the valid token with this secret is for; null when it is malformed, unknown, expired or revoked. */
+  /** The owner of a token; null when it is malformed, unknown, expired or revoked. */
   async verify(secret: string): Promise<Principal | null> {
-    if (!TOKEN68.test(secret) || !isPlausible(secret)) return refuse('malformed');
-    const presented = digest(secret);
-    const found = await (this.lookUps.get(presented) ?? this.lookUp(secret, presented));
-    if (typeof found === 'string') return refuse(found);
-    return isCurrent(found) ? found : refuse('expired');
+    const found = await this.find(secret);
+    if (typeof found !== 'string' && isCurrent(found)) return found;
+    tokenChecks.publish((typeof found === 'string' ? found : 'expired') satisfies TokenCheck);
+    return null;
   }
 
   /** Looks a token up before it is valid again. */
@@ -101,9 +88,9 @@ export class TokenVerifier {
     this.verified.delete(digestOfSecret);
   }
 
-  /** Calls `onEnd` once a second when the token with this secret is not valid any more, until `signal` aborts. */
+  /** Calls `onEnd` once a second when a token is not valid any more, until `signal` aborts. */
   watch(secret: string, signal: AbortSignal, onEnd: () => void): void {
-    // A client may have gone during the look-up, and a signal tells only once.
+    // The client may have gone during the look-up, and a signal tells only once.
     if (signal.aborted) return;
     const ask = async () => {
       // While the database is away nobody knows.
@@ -120,66 +107,43 @@ export class TokenVerifier {
     return isCurrent(known.principal) ? known.principal : undefined;
   }
 
-  private lookUp(secret: string, presented: string): Promise<Principal | TokenRefusal> {
-    tokenChecks.publish('looked up' satisfies TokenCheck);
-    const startedAt = performance.now();
-    const provider = JWT.test(secret) ? this.provider : undefined;
-    const staleAt = startedAt + (provider === undefined ? MEMORY_MS : JWT_MEMORY_MS);
-    const lookUp = (provider === undefined ? this.find(presented) : verifyJwt(provider, secret))
-      .then((found) => {
-        // Even in an outage nobody gets in with a token of which the last thing known is that it is not valid.
-        this.verified.delete(presented);
-        if (typeof found !== 'string') this.remember(presented, { principal: found, staleAt });
-        return found;
-      })
-      .finally(() => this.lookUps.delete(presented));
-    this.lookUps.set(presented, lookUp);
+  private find(secret: string): Promise<Principal | TokenRefusal> | TokenRefusal {
+    if (!TOKEN68.test(secret)) return 'malformed';
+    const key = digest(secret);
+    let lookUp = this.lookUps.get(key);
+    if (lookUp === undefined) {
+      lookUp = this.lookUp(secret, key).finally(() => this.lookUps.delete(key));
+      this.lookUps.set(key, lookUp);
+    }
     return lookUp;
   }
 
-  private async find(presented: string): Promise<Principal | TokenRefusal> {
-    const token = await this.tokens.findByDigest(presented);
-    if (token === null || !isSame(token, presented)) return 'unknown';
-    if (token.revokedAt !== null) return 'revoked';
-    if (!isCurrent(token)) return 'expired';
-    this.noteUse(token);
-    return token;
-  }
-
-  /** Notes the day on which a token is used, once a day and behind the request that uses it. */
-  private noteUse({ id, lastUsedOn }: AccessToken): void {
-    const today = new Date().toISOString().slice(0, 10);
-    if (lastUsedOn !== null && lastUsedOn >= today) return;
-    if (this.used.size === 0) setTimeout(() => this.writeUse(today), NOTE_AFTER_MS).unref();
-    if (this.used.size < NOTED_AT_ONCE) this.used.add(id);
-  }
-
-  private writeUse(day: string): void {
-    const ids = [...this.used];
-    this.used.clear();
-    // Where it fails, the next look-up of a token leads here again.
-    this.tokens.noteUse(ids, day).catch(() => undefined);
-  }
-
-  private remember(presented: string, verification: Verification): void {
-    this.verified.set(presented, verification);
+  private async lookUp(secret: string, key: string): Promise<Principal | TokenRefusal> {
+    tokenChecks.publish('looked up' satisfies TokenCheck);
+    const startedAt = performance.now();
+    const provider = JWT.test(secret) ? this.provider : undefined;
+    const found = await (provider === undefined ? this.findToken(key) : provider.verify(secret));
+    // Also for an outage: a token that was refused last is not remembered.
+    this.verified.delete(key);
+    if (found === null) return 'invalid_jwt';
+    if (typeof found === 'string') return found;
+    const staleAt = startedAt + (provider === undefined ? MEMORY_MS : JWT_MEMORY_MS);
+    this.verified.set(key, { principal: found, staleAt });
     const [oldest] = this.verified.keys();
     if (this.verified.size > MEMORY_SIZE && oldest !== undefined) this.verified.delete(oldest);
+    return found;
   }
-}
 
-async function verifyJwt(provider: IdentityProvider, secret: string): Promise<Principal | TokenRefusal> {
-  return (await provider.verify(secret)) ?? 'invalid_jwt';
-}
-
-function refuse(cause: TokenRefusal): null {
-  tokenChecks.publish(cause);
-  return null;
-}
-
-/** Whether it is this token; digests are compared in a time that does not tell where they differ. */
-function isSame(token: AccessToken, presented: string): boolean {
-  return timingSafeEqual(Buffer.from(token.digest), Buffer.from(presented));
+  private async findToken(key: string): Promise<Principal | TokenRefusal> {
+    const token = await this.tokens.findByDigest(key);
+    if (token === null) return 'unknown';
+    if (token.revokedAt !== null) return 'revoked';
+    if (!isCurrent(token)) return 'expired';
+    const today = new Date().toISOString().slice(0, 10);
+    // Nobody waits for the note; where it fails, the next look-up writes it.
+    if (token.lastUsedOn !== today) this.tokens.noteUse(token.id, today).catch(() => undefined);
+    return token;
+  }
 }
 
 function isCurrent({ expiresAt }: Principal): boolean {

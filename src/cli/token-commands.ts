@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES } from '../app.module.js';
 import { type AccessToken, MAX_NAME_LENGTH, TOKEN_NAME } from '../auth/access-token.entity.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
-import { ADMIN, type Scope } from '../auth/scope.js';
+import { ADMIN, type Scope } from '../auth/principal.js';
 import { formatTable } from './format-table.js';
 import type { Terminal } from './terminal.js';
 import { withStore } from './with-store.js';

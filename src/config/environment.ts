@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { IsIn, Matches, MinLength, validateSync } from 'class-validator';
-import { isPlausible, JWT, TOKEN68 } from '../validation/token-format.js';
+import { JWT, TOKEN68 } from '../validation/token-format.js';
 import { ConfigurationError } from './configuration.error.js';
 import {
   Check,
@@ -107,7 +107,6 @@ class Environment {
     message:
       '$property must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
   })
-  @Check((token) => !isPlausible(token) && 'must not begin with pst_ unless the service has made it')
   @Check(
     (token, { OIDC_ISSUER }) =>
       OIDC_ISSUER !== undefined && JWT.test(token) && 'must not be a JWT if there is an OIDC_ISSUER',

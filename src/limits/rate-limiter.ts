@@ -1,4 +1,8 @@
-import type { RateLimit } from '../config/settings.js';
+import { isIPv6 } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { type RateLimit, Settings } from '../config/settings.js';
+import { ApiException } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
 
 /** What one key may do now. */
 interface Standing {
@@ -52,6 +56,44 @@ export class RateLimiter {
       resetAfter: Math.ceil(counted / SECOND_US),
     };
   }
+}
+
+/** Stops addresses that guess access tokens. */
+@Injectable()
+export class FailureLimit {
+  private readonly failures: RateLimiter;
+
+  constructor({ authFailureLimit: burst }: Settings) {
+    this.failures = new RateLimiter({ rate: burst / 60, burst });
+  }
+
+  /**
+   * Counts a guess from an address.
+   *
+   * @throws ApiException 42900 when there were too many.
+   */
+  count(address: string | undefined): void {
+    const network = networkOf(address);
+    if (this.failures.take(network)) return;
+    const { retryAfter } = this.failures.look(network);
+    throw tooManyRequests(retryAfter, 'Too many access tokens from this address were not valid.');
+  }
+}
+
+/** 42900, with the seconds after which the client may try again (RFC 6585, section 4). */
+export function tooManyRequests(
+  retryAfter: number,
+  message = 'The access token has made too many requests.',
+): ApiException {
+  return new ApiException(ErrorValue.TooManyRequests, message, {
+    headers: { 'Retry-After': String(retryAfter) },
+  });
+}
+
+/** An IPv4 address, or about the /64 of an IPv6 address: its owner has 2^64 of them. */
+export function networkOf(address = ''): string {
+  const ipv4 = address.replace(/^::ffff:/i, '');
+  return isIPv6(ipv4) ? (ipv4.split('::')[0] ?? '').split(':').slice(0, 4).join(':') : ipv4;
 }
 
 function microseconds(): number {

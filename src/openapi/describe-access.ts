@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { BEARER } from '../auth/access.decorators.js';
-import { ADMIN, type Scope } from '../auth/scope.js';
+import { ADMIN, type Scope } from '../auth/principal.js';
 import { type Operation, operationsOf } from './operations.js';
 
 /** Says of every operation which scopes a token needs: in its description, and as its roles, which OpenAPI 3.1 lets `bearer` have. */

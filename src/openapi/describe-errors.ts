@@ -1,8 +1,8 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { insufficientScope, unauthorized } from '../auth/challenge.js';
+import { insufficientScope, invalidToken, missingToken } from '../auth/challenge.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue, statusOf } from '../errors/error-value.js';
-import { tooManyRequests } from '../limits/too-many-requests.js';
+import { tooManyRequests } from '../limits/rate-limiter.js';
 import { tooLarge, wrongMediaType } from '../http/body/read-body.js';
 import { headersTooLarge, requestTimeout } from '../http/connection/refusals.js';
 import { methodNotAllowed, withImplied } from '../http/server/unknown-route.js';
@@ -33,8 +33,8 @@ const ERRORS_OF_TOKENS = [ErrorValue.TooManyRequests] as const satisfies SelfEvi
 const MESSAGES = {
   [ErrorValue.MalformedBody]: () => 'The body must be valid JSON.',
   [ErrorValue.InvalidParameter]: problemOfParameter,
-  [ErrorValue.MissingToken]: () => unauthorized('Bearer').message,
-  [ErrorValue.InvalidToken]: () => unauthorized('Bearer error="invalid_token"').message,
+  [ErrorValue.MissingToken]: () => missingToken().message,
+  [ErrorValue.InvalidToken]: () => invalidToken().message,
   [ErrorValue.InsufficientScope]: (operation) => insufficientScope(scopesOf(operation) ?? [], []).message,
   [ErrorValue.RequestTimeout]: () => requestTimeout()[1],
   [ErrorValue.NotUnique]: () => VIOLATIONS.unique[1],

@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { int64 } from '../validation/column-types.js';
+import { int64 } from '../database/column-types.js';
 import { Json } from './json.js';
 
 /** What identifies a row. */

@@ -21,18 +21,14 @@ import {
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
-import type { Principal } from '../auth/principal.js';
-import { ADMIN } from '../auth/scope.js';
+import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
 import { PageQuery, setNextPage } from '../resource/page.js';
 import { unknownResource } from '../resource/resource-errors.js';
 import { ApiPage } from '../resource/resource.decorators.js';
-import { CurrentTokenDto } from './dto/current-token.dto.js';
-import { IssuedTokenDto } from './dto/issued-token.dto.js';
-import { NewTokenDto } from './dto/new-token.dto.js';
-import { RevokeTokenQuery } from './dto/revoke-token.query.js';
-import { TokenDto } from './dto/token.dto.js';
+import { TextPipe } from '../resource/text.pipe.js';
+import { CurrentTokenDto, IssuedTokenDto, NewTokenDto, RevokeTokenQuery, TokenDto } from './dto/token.dto.js';
 import { lastAdmin, TokensService } from './tokens.service.js';
 
 const ID = '5f0c9a1b2d3e';
@@ -104,7 +100,7 @@ export class TokensController {
   @ApiParam({ name: 'id', description: 'The id of the token.', schema: { type: 'string', example: ID } })
   @ApiNoContentResponse({ description: 'The token is revoked, and that is on disk.' })
   @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID), lastAdmin(), ...STORE_ERRORS])
-  revoke(@Param('id') id: string, @Query() query: RevokeTokenQuery): Promise<void> {
+  revoke(@Param('id', new TextPipe(64)) id: string, @Query() query: RevokeTokenQuery): Promise<void> {
     return this.tokens.revoke(id, query.lastAdmin === 'true');
   }
 }

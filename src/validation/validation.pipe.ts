@@ -1,89 +1,153 @@
-import {
-  type ArgumentMetadata,
-  Injectable,
-  type PipeTransform,
-  type Type,
-  ValidationPipe,
-} from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
+import { plainToInstance, TransformationType, type TransformFnParams } from 'class-transformer';
+import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
 import {
   getMetadataStorage,
   validate,
+  type ValidationArguments,
   type ValidationError,
-  type ValidatorOptions,
   validateSync,
+  ValidationTypes,
+  type ValidatorOptions,
 } from 'class-validator';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { type CompiledDto, compileDto } from './compiled-dto.js';
-
-/** Turns bodies and queries into DTOs and checks them by their decorators; members that the DTO does not declare are dropped. */
-@Injectable()
-export class DtoValidationPipe implements PipeTransform {
-  private readonly compiled = new Map<Type<object>, CompiledDto | undefined>();
-  private readonly body: Validation;
-  private readonly query = validation(ErrorValue.InvalidParameter, 'A parameter');
-
-  /** @param subject what is validated when it is no query, for the message of a refusal. */
-  constructor(subject: string) {
-    this.body = validation(ErrorValue.InvalidBody, subject);
-  }
-
-  async transform(value: Record<string, unknown>, metadata: ArgumentMetadata): Promise<unknown> {
-    // A single parameter has a pipe of its own.
-    if (metadata.type !== 'body' && metadata.type !== 'query') return value;
-    const { pipe, refusal } = this[metadata.type];
-    const dto = this.compiledDto(metadata);
-    if (dto === undefined) return pipe.transform(value, metadata);
-    const made = dto.make(value);
-    if (dto.isValid(made)) return made;
-    const errors = await validate(made, OPTIONS);
-    if (errors.length > 0) throw refusal(errors);
-    return made;
-  }
-
-  private compiledDto({ metatype }: ArgumentMetadata): CompiledDto | undefined {
-    if (metatype === undefined) return undefined;
-    if (!this.compiled.has(metatype)) this.compiled.set(metatype, compileDto(metatype));
-    return this.compiled.get(metatype);
-  }
-}
 
 const OPTIONS: ValidatorOptions = {
+  whitelist: true,
   stopAtFirstError: true,
   validationError: { target: false, value: false },
 };
 
-/** How one kind of DTO is validated where a compiled one is not enough. */
-interface Validation {
-  readonly pipe: ValidationPipe;
-  readonly refusal: (errors: ValidationError[]) => ApiException;
+type Members = Record<string, unknown>;
+
+/** Turns bodies and queries into DTOs and checks them by their decorators; members that the DTO does not declare are dropped. */
+@Injectable()
+export class DtoValidationPipe implements PipeTransform {
+  private readonly compiled = new Map<Type<object>, readonly Member[] | undefined>();
+
+  /** @param subject the first words of a message about a body. */
+  constructor(private readonly subject: string) {}
+
+  async transform(value: Members, { type, metatype, data }: ArgumentMetadata): Promise<unknown> {
+    const isWhole = (type === 'body' || type === 'query') && data === undefined;
+    if (!isWhole || metatype === undefined || metatype === Object) return value;
+    const dto = metatype as Type<object>;
+    const members = this.membersOf(dto);
+    const made = members === undefined ? plainToInstance(dto, value) : make(dto, members, value);
+    if (members?.every((member) => isValid(made as Members, member))) return made;
+    const errors = await validate(made, OPTIONS);
+    if (errors.length === 0) return made;
+    throw type === 'body'
+      ? refusal(ErrorValue.InvalidBody, this.subject, errors)
+      : refusal(ErrorValue.InvalidParameter, 'A parameter', errors);
+  }
+
+  private membersOf(dto: Type<object>): readonly Member[] | undefined {
+    if (!this.compiled.has(dto)) this.compiled.set(dto, compile(dto));
+    return this.compiled.get(dto);
+  }
 }
 
-function validation(error: ErrorValue, subject: string): Validation {
-  const refusal = (errors: ValidationError[]) =>
-    new ApiException(error, `${subject} is not valid: ${listProblems(errors)}.`);
-  return {
-    pipe: new ValidationPipe({ ...OPTIONS, transform: true, whitelist: true, exceptionFactory: refusal }),
-    refusal,
-  };
-}
-
-/** What is answered to a body with null for every member that its DTO knows: that is how wrong ones are told of. */
+/** The refusal of a body with null for every member of its DTO, as an example of a wrong one. */
 export function refusalOfNulls(dto: Type<object>): ApiException {
-  const members = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  const made = Object.assign(
-    new dto(),
-    Object.fromEntries(members.map(({ propertyName }) => [propertyName, null])),
-  );
-  return validation(ErrorValue.InvalidBody, 'The body').refusal(validateSync(made, OPTIONS));
+  const made = new dto();
+  for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false))
+    Object.assign(made, { [propertyName]: null });
+  return refusal(ErrorValue.InvalidBody, 'The body', validateSync(made, OPTIONS));
 }
 
-function listProblems(errors: ValidationError[]): string {
-  return errors.flatMap((error) => problemsOf(error)).join('; ');
+function refusal(error: ErrorValue, subject: string, errors: readonly ValidationError[]): ApiException {
+  return new ApiException(error, `${subject} is not valid: ${errors.flatMap(problemsOf).join('; ')}.`);
 }
 
 /** What is wrong with a member and with the members inside it, each under its full name. */
 function problemsOf({ property, constraints = {}, children = [] }: ValidationError): string[] {
-  const inside = children.flatMap((child) => problemsOf(child)).map((problem) => `${property}.${problem}`);
+  const inside = children.flatMap(problemsOf).map((problem) => `${property}.${problem}`);
   return [...Object.values(constraints), ...inside];
+}
+
+/** One member of a flat DTO class, as its decorators describe it. */
+interface Member {
+  readonly name: string;
+  readonly transforms: readonly ((params: TransformFnParams) => unknown)[];
+  /** From `ValidateIf`: the member is checked when all of them hold. */
+  readonly conditions: readonly ((object: object, value: unknown) => unknown)[];
+  readonly checks: readonly ((object: object, value: unknown) => unknown)[];
+}
+
+/**
+ * Compiles the decorators of a flat DTO class; undefined for a class that uses more than plain checks and transforms of
+ * single members.
+ *
+ * The constraints are class-validator's and the transforms are class-transformer's. Both packages look for them in every
+ * body anew, which takes 8 µs where a compiled DTO takes 1 µs, and the square of the number of members that the body has.
+ */
+function compile(dto: Type<object>): Member[] | undefined {
+  const storage = getMetadataStorage();
+  const validations = storage.getTargetValidationMetadatas(dto, '', false, false);
+  const names = [...new Set(validations.map(({ propertyName }) => propertyName))];
+  const transforms = names.flatMap((name) =>
+    transformations.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS),
+  );
+  const isFlat =
+    names.length > 0 &&
+    validations.every(
+      ({ type, each, groups, validateIf }) =>
+        (type === ValidationTypes.CONDITIONAL_VALIDATION || type === ValidationTypes.CUSTOM_VALIDATION) &&
+        !each &&
+        !groups?.length &&
+        !validateIf,
+    ) &&
+    transforms.every(({ options }) => Object.keys(options).length === 0) &&
+    names.every((name) => transformations.findTypeMetadata(dto, name) === undefined) &&
+    transformations.getStrategy(dto) === 'none' &&
+    transformations.getExposedMetadatas(dto).length === 0 &&
+    transformations.getExcludedMetadatas(dto).length === 0;
+  if (!isFlat) return undefined;
+  return names.map((name) => {
+    const own = validations.filter(({ propertyName }) => propertyName === name);
+    const conditions = own.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+    return {
+      name,
+      transforms: transforms
+        .filter(({ propertyName }) => propertyName === name)
+        .map(({ transformFn }) => transformFn),
+      conditions: conditions.map(({ constraints }) => constraints[0] as Member['conditions'][number]),
+      checks: own.flatMap(({ constraintCls, constraints }) =>
+        storage
+          .getTargetValidatorConstraints(constraintCls)
+          .map(({ instance }) => (object: object, value: unknown) => {
+            const details: ValidationArguments = {
+              targetName: dto.name,
+              property: name,
+              object,
+              value,
+              constraints,
+            };
+            return instance.validate(value, details);
+          }),
+      ),
+    };
+  });
+}
+
+function make(dto: Type<object>, members: readonly Member[], body: Members): object {
+  const made = new dto() as Members;
+  for (const { name, transforms } of members) {
+    if (!Object.hasOwn(body, name)) continue;
+    made[name] = transforms.reduce(
+      (value, apply) =>
+        apply({ key: name, value, obj: body, type: TransformationType.PLAIN_TO_CLASS, options: {} }),
+      body[name],
+    );
+  }
+  return made;
+}
+
+function isValid(made: Members, { name, conditions, checks }: Member): boolean {
+  const value = made[name];
+  if (!conditions.every((holds) => holds(made, value))) return true;
+  // A check that returns a promise is for the full validation.
+  return checks.every((passes) => passes(made, value) === true);
 }

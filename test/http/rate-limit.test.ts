@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
-import { generateSecret } from '../../src/auth/token-secret.js';
+import { AccessTokensService, generateSecret } from '../../src/auth/access-tokens.service.js';
 import { TokenVerifier } from '../../src/auth/token-verifier.js';
 import { failedStart, type Service, startService } from '../support/service.js';
 

@@ -1,10 +1,8 @@
-import { createHmac, createPublicKey } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SCOPES } from '../../src/app.module.js';
-import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
-import { TokenVerifier } from '../../src/auth/token-verifier.js';
 import { type Document, operationsOf } from '../contract/document.js';
 import { beginExport, beginImport } from '../support/exchange.js';
 import {
@@ -13,39 +11,22 @@ import {
   type IdentityProvider,
   partsOf,
   seconds,
-  signed,
   startBoth,
   startIdentityProvider,
   type TokenChanges,
 } from '../support/identity-provider.js';
-import { runService } from '../support/running-process.js';
-import {
-  type Answer,
-  createRequest,
-  failedStart,
-  type Service,
-  startService,
-  TOKEN,
-} from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { failedStart, type Service, startService, TOKEN } from '../support/service.js';
+import { issue } from '../support/tokens.js';
 
-const REALM = 'Bearer realm="plant-store"';
-
-async function list(service: Service, token: string): Promise<Answer> {
-  return service.request('/plants', { headers: { Authorization: `Bearer ${token}` } });
-}
-
-async function metadataOf(service: Service): Promise<Answer> {
-  return service.request('/.well-known/oauth-protected-resource');
-}
+const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 async function statusOf(service: Service, token: string): Promise<number> {
-  return (await list(service, token)).status;
+  return (await service.request('/plants', { headers: { Authorization: `Bearer ${token}` } })).status;
 }
 
-/** Lets `Date` tell another time until the test is over. */
-function setClock(at: number): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: at });
+/** Moves the clock by an hour, in which a good token expires, until the test is over. */
+function passHour(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_606_000 });
   onTestFinished(() => void vi.useRealTimers());
 }
 
@@ -68,24 +49,11 @@ function firstKey({ issuer }: IdentityProvider): JWK & { kid: string } {
 describe('a token of the identity provider', () => {
   test('is accepted beside tokens of the service, with the scopes that it has', async () => {
     const { provider, service } = await startBoth();
-    const own = await service.app
-      .get(AccessTokensService)
-      .issue({ name: 'own', scopes: ['plants:read'], expiresAt: null });
-    const response = await fetch(`${provider.url}/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        scope: 'openid plants:read unknown',
-        aud: AUDIENCE,
-      }),
-    });
-    const { access_token: issued } = (await response.json()) as { access_token: string };
+    const token = await provider.token({ claims: { scope: 'openid plants:read unknown' } });
 
-    expect(await statusOf(service, issued)).toBe(200);
-    expect(await statusOf(service, issued)).toBe(200);
-    expect(await statusOf(service, own.secret)).toBe(200);
-    expect(await statusOf(service, TOKEN)).toBe(200);
-    const refused = await service.create({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${issued}` });
+    for (const accepted of [token, token, (await issue(service, ['plants:read'])).secret, TOKEN])
+      expect(await statusOf(service, accepted)).toBe(200);
+    const refused = await service.create({ id: 1, name: 'Aloe' }, { Authorization: `Bearer ${token}` });
     expect(refused).toMatchObject({ status: 403, body: { error: 40300 } });
   });
 
@@ -93,11 +61,9 @@ describe('a token of the identity provider', () => {
     const { provider, service } = await startBoth();
     const accepted: Record<string, TokenChanges> = {
       'its type as a media type': { header: { typ: 'application/at+jwt' } },
-      'its type in capital letters': { header: { typ: 'AT+JWT' } },
       'several audiences': { claims: { aud: ['https://other.example.org', AUDIENCE] } },
       'an end within the tolerance': { claims: { exp: seconds(-2) } },
       'a beginning within the tolerance': { claims: { nbf: seconds(2) } },
-      'no end in sight': { claims: { exp: 1e300 } },
       'no name of its key, as there is one': { header: { kid: undefined } },
     };
 
@@ -108,45 +74,25 @@ describe('a token of the identity provider', () => {
   const REFUSED: Record<string, TokenChanges | ((provider: IdentityProvider) => Promise<string>)> = {
     'is an id token': { header: { typ: 'JWT' } },
     'has no type': { header: { typ: undefined } },
-    'has a type that is no text': { header: { typ: ['at+jwt'] } },
     'is of another issuer': { claims: { iss: 'https://login.example.org' } },
-    'is of an issuer with another path': { claims: { iss: 'http://127.0.0.1/' } },
     'has no issuer': { claims: { iss: undefined } },
-    'is for another audience': { claims: { aud: 'https://other.example.org' } },
     'is for an audience that begins alike': { claims: { aud: `${AUDIENCE}.example.org` } },
     'is for other audiences': { claims: { aud: ['https://other.example.org'] } },
     'has no audience': { claims: { aud: undefined } },
     'has expired': { claims: { exp: seconds(-60) } },
     'has no end': { claims: { exp: undefined } },
-    'ends at a text': { claims: { exp: String(seconds(60)) } },
     'begins later': { claims: { nbf: seconds(60) } },
     'has no subject': { claims: { sub: undefined } },
     'has a subject that is no text': { claims: { sub: { toString: 'x' } } },
     'names an unknown key': { header: { kid: 'unknown' } },
-    'names a key by what is no text': { header: { kid: 7 } },
-    'asks for an unknown extension': async (provider) => {
-      const [header, claims] = partsOf(await provider.token());
-      return signed(provider, { ...header, crit: ['exp'], exp: 1 }, claims);
-    },
     'has the algorithm none': async (provider) => {
       const [, claims] = (await provider.token()).split('.');
       return `${base64url({ alg: 'none', typ: 'at+jwt' })}.${claims}.`;
-    },
-    'has the algorithm none and a signature': async (provider) => {
-      const [header, claims] = partsOf(await provider.token());
-      return signed(provider, { ...header, alg: 'none' }, claims);
     },
     'is signed with the public key as a shared secret': async (provider) => {
       const { kid, ...jwk } = firstKey(provider);
       const secret = createPublicKey({ key: jwk, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
       return signedBy(provider, Buffer.from(secret), { alg: 'HS256', kid });
-    },
-    'is signed with the modulus as a shared secret': async (provider) => {
-      const { kid, n = '' } = firstKey(provider);
-      const [, claims] = (await provider.token()).split('.');
-      const header = base64url({ alg: 'HS256', typ: 'at+jwt', kid });
-      const signature = createHmac('sha256', n).update(`${header}.${claims}`).digest('base64url');
-      return `${header}.${claims}.${signature}`;
     },
     'is signed with another key under a known name': async (provider) => {
       const { privateKey } = await generateKeyPair('RS256');
@@ -161,60 +107,33 @@ describe('a token of the identity provider', () => {
       const jku = `${provider.url}/other-keys`;
       return signedBy(provider, privateKey, { alg: 'RS256', kid: 'x', jku, x5u: jku });
     },
-    'has another algorithm than its key': async (provider) => {
-      const [header, claims] = partsOf(await provider.token());
-      return signed(provider, { ...header, alg: 'ES256' }, claims);
-    },
     'has other claims than were signed': async (provider) => {
       const [header, , signature] = (await provider.token()).split('.');
       const [, claims] = partsOf(await provider.token());
       return `${header}.${base64url({ ...claims, scope: 'admin' })}.${signature}`;
     },
-    'has claims that are no object': async (provider) => {
-      const [header, claims] = partsOf(await provider.token());
-      return signed(provider, header, [claims]);
-    },
-    'has claims that are no JSON': async (provider) => {
-      const [header] = partsOf(await provider.token());
-      return signed(provider, header, '{');
-    },
-    'has a header that is no JSON': async (provider) => {
-      const [, claims] = partsOf(await provider.token());
-      return signed(provider, '{"', claims);
-    },
-    'has claims outside of its signature': async (provider) => {
-      const [header, claims] = partsOf(await provider.token());
-      return signed(provider, { ...header, crit: ['b64'], b64: false }, claims);
-    },
     'has an empty signature': async (provider) => (await provider.token()).replace(/[^.]+$/, ''),
     'has a part too few': async (provider) => (await provider.token()).split('.').slice(0, 2).join('.'),
-    'has parts too many': async (provider) => `${await provider.token()}.x.y`,
-    'has characters behind it': async (provider) => `${await provider.token()}=`,
   };
 
   test('is refused in the same words, whatever is wrong with it', async () => {
     const { provider, service } = await startBoth();
-    const metadata = `resource_metadata="${service.url}/.well-known/oauth-protected-resource"`;
-    const answers: Record<string, unknown> = {};
 
     for (const [what, make] of Object.entries(REFUSED)) {
       const token = typeof make === 'function' ? await make(provider) : await provider.token(make);
-      const { status, body, headers } = await list(service, token);
-      answers[what] = { status, body, challenge: headers.get('www-authenticate') };
+      const { status, body, headers } = await service.send('GET', '/plants', {
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect({ status, body, challenge: headers.get('www-authenticate') }, what).toEqual({
+        status: 401,
+        body: { error: 40101, message: 'The access token is not valid.' },
+        challenge: 'Bearer realm="plant-store", error="invalid_token"',
+      });
     }
 
-    const refusal = {
-      status: 401,
-      body: { error: 40101, message: 'The access token is not valid.' },
-      challenge: `${REALM}, error="invalid_token", ${metadata}`,
-    };
-    expect(answers).toEqual(Object.fromEntries(Object.keys(REFUSED).map((what) => [what, refusal])));
     expect(await statusOf(service, await provider.token())).toBe(200);
     expect(provider.fetches()).toBe(1);
     expect(provider.requests).not.toContain('/other-keys');
-    // Other services of this process log here, too, when they stop late.
-    const own = service.log.filter((line) => !line.includes('"context":"Tracing"'));
-    expect(own.join('')).not.toMatch(/"level":"(?:warn|error)"/);
   });
 
   test('is never a guess, however many others were refused', async () => {
@@ -233,7 +152,7 @@ describe('a token of the identity provider', () => {
     const token = await provider.token();
     expect(await statusOf(service, token)).toBe(200);
 
-    setClock(Date.now() + 3_606_000);
+    passHour();
 
     expect(await statusOf(service, token)).toBe(401);
   });
@@ -247,11 +166,10 @@ describe('a token of the identity provider', () => {
     silent.request.write('{"id":2');
     await begun.lines(1);
 
-    setClock(Date.now() + 3_606_000);
+    passHour();
 
     await expect(begun.body()).rejects.toThrow('aborted');
     expect(await silent.body()).toContain('40101');
-    expect((await silent.response).headers['www-authenticate']).toContain('resource_metadata');
     expect(await service.plants()).toHaveLength(1);
   });
 
@@ -261,16 +179,6 @@ describe('a token of the identity provider', () => {
     const exchange = beginExport(service, { headers: { Authorization: `Bearer ${token}` } });
 
     expect(await exchange.body()).toBe('');
-  });
-
-  test('is known by its subject, which is no part of a line and no id of another token', async () => {
-    const { provider, service } = await startBoth();
-    const verifier = service.app.get(TokenVerifier);
-    const idOf = async (sub: string) =>
-      (await verifier.verify(await provider.token({ claims: { sub } })))?.id;
-
-    expect(await idOf('bootstrap')).toBe('oidc:bootstrap');
-    expect(await idOf(`a\n"b" é${'x'.repeat(10_000)}`)).toBe(`oidc:a_"b"__${'x'.repeat(248)}`);
   });
 });
 
@@ -286,7 +194,6 @@ describe('OIDC_SCOPES', () => {
       'scp=read=plants:read',
       'department=green house=plants:read',
       'constructor.name=Object=plants:read',
-      'department.length=11=plants:read',
       'level=1=plants:read',
     ];
     const { provider, service } = await startBoth({ OIDC_SCOPES: grants.join(', ') });
@@ -306,11 +213,8 @@ describe('OIDC_SCOPES', () => {
       [403, { groups: ['/staff/2', '/STAFF', '/other', ['/staff']] }],
       [403, { groups: 'a /staff' }],
       [403, { department: 'the green house' }],
-      [403, { department: 'greenhouses' }],
       [403, { level: 1 }],
-      [403, { level: [1] }],
       [403, { realm_access: null }],
-      [403, { realm_access: 'roles' }],
       [403, { realm_access: { roles: { reader: true } } }],
     ];
 
@@ -323,15 +227,7 @@ describe('OIDC_SCOPES', () => {
   test('is by default what the claim scope names, and nothing for what is no scope', async () => {
     const { provider, service } = await startBoth();
 
-    for (const scope of [
-      undefined,
-      '',
-      'read',
-      'plants:read2',
-      ['plants', ':read'],
-      7,
-      { 'plants:read': true },
-    ])
+    for (const scope of [undefined, '', 'read', 'plants:read2', ['plants', ':read'], { 'plants:read': true }])
       expect(await statusOf(service, await provider.token({ claims: { scope } }))).toBe(403);
   });
 });
@@ -344,7 +240,6 @@ describe('settings of the identity provider', () => {
     [{ OIDC_AUDIENCE: AUDIENCE }, 'OIDC_AUDIENCE needs OIDC_ISSUER'],
     [{ OIDC_SCOPES: 'a=b=admin' }, 'OIDC_SCOPES needs OIDC_ISSUER'],
     [{ OIDC_CLIENT_ID: 'console' }, 'OIDC_CLIENT_ID needs OIDC_ISSUER'],
-    [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b' }, 'number 1 is not'],
     [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=admin,=b=admin' }, 'number 2 is not'],
     [
       { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' },
@@ -357,11 +252,8 @@ describe('settings of the identity provider', () => {
     ...[
       'http://login.example.org',
       'http://127.0.0.1.example.org',
-      'login.example.org',
-      'ftp://login.example.org',
       'https://user:secret@login.example.org',
       'https://login.example.org?x',
-      'https://login.example.org#x',
     ].map((issuer): [Record<string, string>, string] => [
       { OIDC_ISSUER: issuer, OIDC_AUDIENCE: AUDIENCE },
       'OIDC_ISSUER must be the https address of an identity provider',
@@ -375,23 +267,6 @@ describe('settings of the identity provider', () => {
 });
 
 describe('with an identity provider', () => {
-  test('every challenge says where its metadata is', async () => {
-    const { provider, service } = await startBoth({ BASE_URL: 'https://plants.example.org/store/' });
-    const challenge = async (authorization: string) => {
-      const { headers } = await service.create({}, { Authorization: authorization });
-      return headers.get('www-authenticate');
-    };
-    const metadata =
-      'resource_metadata="https://plants.example.org/store/.well-known/oauth-protected-resource"';
-
-    expect(await challenge('')).toBe(`${REALM}, ${metadata}`);
-    expect(await challenge('Bearer nobody')).toBe(`${REALM}, error="invalid_token", ${metadata}`);
-    for (let time = 0; time < 2; time += 1)
-      expect(await challenge(`Bearer ${await provider.token()}`)).toBe(
-        `${REALM}, error="insufficient_scope", scope="plants:write", ${metadata}`,
-      );
-  });
-
   test('the metadata says whose tokens are accepted, to everybody', async () => {
     const byDefault = await startBoth();
     const mapped = await startBoth({
@@ -399,18 +274,20 @@ describe('with an identity provider', () => {
       OIDC_SCOPES: 'scope=read=plants:read,groups=/staff=admin',
     });
     const byGroup = await startBoth({ OIDC_SCOPES: 'groups=/staff=admin' });
-    expect((await metadataOf(byDefault.service)).body).toEqual({
+    const metadataOf = async ({ service }: typeof byGroup) => (await service.request(METADATA_PATH)).body;
+
+    expect(await metadataOf(byDefault)).toEqual({
       resource: byDefault.service.url,
       authorization_servers: [byDefault.provider.url],
       scopes_supported: SCOPES,
       bearer_methods_supported: ['header'],
       resource_documentation: `${byDefault.service.url}/docs`,
     });
-    expect((await metadataOf(mapped.service)).body).toMatchObject({
+    expect(await metadataOf(mapped)).toMatchObject({
       resource: 'https://plants.example.org',
       scopes_supported: ['read'],
     });
-    expect((await metadataOf(byGroup.service)).body).not.toHaveProperty('scopes_supported');
+    expect(await metadataOf(byGroup)).not.toHaveProperty('scopes_supported');
   });
 
   test('the contract says so, and has no errors for an OpenAPI linter', async () => {
@@ -424,40 +301,19 @@ describe('with an identity provider', () => {
     });
 
     expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-    expect(operationsOf(document).open).toContain('GET /.well-known/oauth-protected-resource');
+    expect(operationsOf(document).open).toContain(`GET ${METADATA_PATH}`);
     expect(document.components.securitySchemes['bearer']).toMatchObject({
       bearerFormat: 'opaque or JWT',
       description: expect.stringContaining(provider.url) as string,
     });
   });
+});
 
-  test('and without one, its package is not loaded', async () => {
-    const refuseJose = `
-      import { registerHooks } from 'node:module';
-      registerHooks({
-        resolve(name, context, next) {
-          if (name === 'jose') throw new Error('It is loaded.');
-          return next(name, context);
-        },
-      });`;
-    const flags = ['--import', `data:text/javascript,${encodeURIComponent(refuseJose)}`];
-    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN }, { flags });
+test('without an identity provider, a JWT is an unknown token like any other', async () => {
+  const provider = await startIdentityProvider();
+  const service = await startService();
 
-    const { status } = await fetch(`${service.url}/plants`, createRequest({ id: 1, name: 'Aloe' }));
-
-    expect(status).toBe(200);
-  });
-
-  test('and without one, a JWT is an unknown token like any other', async () => {
-    const provider = await startIdentityProvider();
-    const service = await startService();
-
-    const { status, headers } = await list(service, await provider.token());
-    const metadata = await metadataOf(service);
-
-    expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toBe(`${REALM}, error="invalid_token"`);
-    expect(metadata.status).toBe(404);
-    expect(provider.requests).toEqual([]);
-  });
+  expect(await statusOf(service, await provider.token())).toBe(401);
+  expect((await service.request(METADATA_PATH)).status).toBe(404);
+  expect(provider.requests).toEqual([]);
 });

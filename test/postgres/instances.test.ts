@@ -7,7 +7,6 @@ import { createDatabase, PostgresServer, query } from '../support/postgres-serve
 import { runService, type ServiceProcess } from '../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { issue } from '../support/tokens.js';
 
 const CONNECTIONS = 64;
 
@@ -54,29 +53,6 @@ describe('many instances', () => {
     await Promise.all([startService({}, database), startService({}, database)]);
 
     expect(await query(database.url, 'SELECT name FROM access_tokens')).toEqual([{ name: 'bootstrap' }]);
-  });
-
-  test('keep the last token with admin while another one revokes the one before', async () => {
-    const service = await startService();
-    const { id } = await issue(service);
-    // What another instance does at the same time.
-    await service.database.execute(
-      `BEGIN; UPDATE access_tokens SET revoked_at = created_at WHERE name = 'bootstrap'`,
-    );
-
-    const answer = service.send('DELETE', `/tokens/${id}`);
-    await vi.waitUntil(
-      async () =>
-        (
-          await query(
-            service.database.url,
-            `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          )
-        ).length > 0,
-    );
-    await service.database.execute('COMMIT');
-
-    expect(await answer).toMatchObject({ status: 409, body: { error: 40901 } });
   });
 
   test('let exactly one create win for each id, in whatever order the ids come', async () => {

@@ -1,9 +1,23 @@
-import { Column, DataSource, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import {
+  Column,
+  DataSource,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  type ValueTransformer,
+} from 'typeorm';
 import { inject, onTestFinished, vi } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { int64, json, timestamp } from '../../src/validation/column-types.js';
+import { int64, timestamp } from '../../src/database/column-types.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
+
+/** Any JSON value in a column of type `text`. */
+const json: ValueTransformer = {
+  to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+  from: (value: string | null) => (value === null ? null : (JSON.parse(value) as unknown)),
+};
 
 /** A row with every type of column that a table may have, each also where there may be no value. */
 @Entity('gardens')

@@ -1,4 +1,3 @@
-import { createPrivateKey, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,7 +46,7 @@ export interface IdentityProvider {
 }
 
 /** Starts an identity provider with one RS256 key; it is gone when the test is over. */
-export async function startIdentityProvider(path = ''): Promise<IdentityProvider> {
+export async function startIdentityProvider(): Promise<IdentityProvider> {
   const issuer = new OAuth2Issuer();
   const service = new OAuth2Service(issuer);
   service.on(Events.BeforeTokenSigning, ({ header, payload }: { header: Header; payload: Payload }) => {
@@ -65,9 +64,7 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
       .map((asked) => new URL(asked, issuer.url).searchParams);
   let instead: RequestListener | undefined;
   const server = createServer((request, response) => {
-    const { url = '' } = request;
-    requests.push(url);
-    if (url.startsWith(path)) request.url = url.slice(path.length);
+    requests.push(request.url ?? '');
     (instead ?? service.requestHandler)(request, response);
   });
   const listen = async (port: number) => {
@@ -83,7 +80,7 @@ export async function startIdentityProvider(path = ''): Promise<IdentityProvider
   await listen(0);
   onTestFinished(stop);
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}${path}`;
+  const url = `http://127.0.0.1:${port}`;
   issuer.url = url;
   return {
     issuer,
@@ -124,14 +121,6 @@ export async function startBoth(settings: Record<string, string> = {}, changes: 
   return { provider, service };
 }
 
-/** Signs any header and claims, however wrong they are, with the RS256 key of the provider; a text is taken as it is. */
-export function signed({ issuer }: IdentityProvider, header: unknown, claims: unknown): string {
-  const [key = {}] = issuer.keys.toJSON(true);
-  const signing = [header, claims].map(base64url).join('.');
-  const signature = sign('RSA-SHA256', Buffer.from(signing), createPrivateKey({ key, format: 'jwk' }));
-  return `${signing}.${signature.toString('base64url')}`;
-}
-
 /** The header and the claims of a token. */
 export function partsOf(token: string): Record<string, unknown>[] {
   const [header = '', claims = ''] = token.split('.');
@@ -141,8 +130,8 @@ export function partsOf(token: string): Record<string, unknown>[] {
 }
 
 /** A part of a token. */
-export function base64url(value: unknown): string {
-  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+export function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** Seconds as tokens have them, counted from now. */

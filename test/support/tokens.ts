@@ -1,4 +1,4 @@
-import { ADMIN, type Scope } from '../../src/auth/scope.js';
+import { ADMIN, type Scope } from '../../src/auth/principal.js';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import type { Service } from './service.js';
 

@@ -158,7 +158,7 @@ describe('GET /metrics', () => {
     const revoked = await tokens.issue({ name: 'revoked', scopes, expiresAt: null });
     await tokens.revoke(revoked.token.id);
     const reader = await tokens.issue({ name: 'reader', scopes, expiresAt: null });
-    const secrets = [expired.secret, expired.secret, revoked.secret, 'nobody', 'pst_nobody', 'no token'];
+    const secrets = [expired.secret, expired.secret, revoked.secret, 'nobody', '"no"', '"token"'];
     for (const secret of secrets) await service.create('', bearer(secret));
     await service.create('', { Authorization: '' });
     await service.create('', bearer(reader.secret));

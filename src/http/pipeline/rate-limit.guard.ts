@@ -2,8 +2,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Principal } from '../../auth/principal.js';
 import type { RateLimit } from '../../config/settings.js';
-import { RateLimiter } from '../../limits/rate-limiter.js';
-import { tooManyRequests } from '../../limits/too-many-requests.js';
+import { RateLimiter, tooManyRequests } from '../../limits/rate-limiter.js';
 
 /**
  * Limits the requests of each access token (`RATE_LIMIT`), in this instance, and tells its client how many are left

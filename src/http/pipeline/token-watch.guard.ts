@@ -1,8 +1,7 @@
-import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { bearerCredentials } from '../../auth/bearer.strategy.js';
-import { tokenEnded } from '../../auth/challenge.js';
-import { ProtectedResource } from '../../auth/oidc/protected-resource.js';
+import { bearerCredentials } from '../../auth/bearer-auth.guard.js';
+import { invalidToken } from '../../auth/challenge.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
 /**
@@ -12,10 +11,7 @@ import { TokenVerifier } from '../../auth/token-verifier.js';
  */
 @Injectable()
 export class TokenWatchGuard implements CanActivate {
-  constructor(
-    private readonly verifier: TokenVerifier,
-    @Optional() private readonly resource?: ProtectedResource,
-  ) {}
+  constructor(private readonly verifier: TokenVerifier) {}
 
   canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
@@ -23,7 +19,7 @@ export class TokenWatchGuard implements CanActivate {
     const { exchange } = http.getResponse<Response>();
     if (secret !== undefined) {
       this.verifier.watch(secret, exchange.signal, () => {
-        if (exchange.failure === undefined) exchange.fail(tokenEnded(this.resource?.metadataUrl));
+        if (exchange.failure === undefined) exchange.fail(invalidToken());
         else exchange.request.socket.destroy();
       });
     }

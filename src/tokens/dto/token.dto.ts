@@ -1,7 +1,55 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { NewTokenDto } from './new-token.dto.js';
+import { IsIn, Matches, MinDate, ValidateBy } from 'class-validator';
+import { MAX_NAME_LENGTH, TOKEN_NAME } from '../../auth/access-token.entity.js';
+import type { Scope } from '../../auth/principal.js';
+import { IsTimestamp } from '../../validation/is-timestamp.js';
+import { MayBeAbsent } from '../../validation/may-be-absent.js';
 
-/** An access token as it is shown: without its secret and the digest of that. */
+/** An access token to make. The service checks that its scopes exist. */
+@ApiSchema({
+  name: 'NewToken',
+  description: 'An access token to make. Members that are not listed are ignored.',
+})
+export class NewTokenDto {
+  @ApiProperty({
+    minLength: 1,
+    maxLength: MAX_NAME_LENGTH,
+    description: 'What the token is for. It has no control characters and is not blank.',
+    example: 'greenhouse',
+  })
+  @Matches(TOKEN_NAME, {
+    message: `$property must be a string of 1 to ${MAX_NAME_LENGTH} characters without control characters, and not blank`,
+  })
+  name: string;
+
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    uniqueItems: true,
+    description: 'What the token may do.',
+    example: ['plants:read'],
+  })
+  @ValidateBy({
+    name: 'areScopes',
+    validator: {
+      validate: (value: unknown) =>
+        Array.isArray(value) && value.length > 0 && new Set(value).size === value.length,
+      defaultMessage: () => '$property must be a list of scopes, at least one and none twice',
+    },
+  })
+  scopes: readonly Scope[];
+
+  @ApiPropertyOptional({
+    description: 'When the token ends, which is in the future for a new one; absent means never.',
+    example: '2099-01-01T00:00:00Z',
+  })
+  @MayBeAbsent()
+  @MinDate(() => new Date(), { message: '$property must be in the future' })
+  @IsTimestamp()
+  expiresAt?: Date;
+}
+
+/** An access token without its secret and the digest of that. */
 @ApiSchema({ name: 'Token', description: 'An access token, without its secret.' })
 export class TokenDto extends NewTokenDto {
   @ApiProperty({ description: 'What the service calls the token.', example: '5f0c9a1b2d3e' })
@@ -22,4 +70,46 @@ export class TokenDto extends NewTokenDto {
     example: '2026-03-31',
   })
   lastUsedOn?: string;
+}
+
+/** A new access token: the only time that anybody sees its secret. */
+@ApiSchema({ name: 'IssuedToken', description: 'A new access token, with its secret.' })
+export class IssuedTokenDto extends TokenDto {
+  @ApiProperty({ description: 'What a client sends as its access token. It is not shown again.' })
+  secret: string;
+}
+
+/** The token of a request, which may be one of the identity provider. */
+@ApiSchema({ name: 'CurrentToken', description: 'The access token of the request.' })
+export class CurrentTokenDto {
+  @ApiProperty({
+    description: 'What the log calls the token: its id, or `oidc:` and the subject of a JWT.',
+    example: '5f0c9a1b2d3e',
+  })
+  id: string;
+
+  @ApiPropertyOptional({ description: 'What the token is for; absent for a JWT.', example: 'greenhouse' })
+  name?: string;
+
+  @ApiProperty({ type: [String], description: 'What the token may do.', example: ['plants:read'] })
+  scopes: readonly Scope[];
+
+  @ApiPropertyOptional({
+    description: 'When the token ends; absent means never.',
+    example: '2099-01-01T00:00:00.000Z',
+  })
+  expiresAt?: Date;
+}
+
+/** How a client revokes a token. */
+export class RevokeTokenQuery {
+  @ApiPropertyOptional({
+    type: 'boolean',
+    default: false,
+    example: false,
+    description: 'Revokes the token even if it is the last valid one with `admin`.',
+  })
+  @MayBeAbsent()
+  @IsIn(['true', 'false'], { message: '$property must be true or false' })
+  lastAdmin?: 'true' | 'false';
 }
