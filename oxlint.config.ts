@@ -18,7 +18,6 @@ const LAYERS = [
 
 /** What folders have inside, which their own files use, and what is beside `src`. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
-  backup: ['migrations'],
   database: ['migrations'],
   http: ['body', 'connection', 'pipeline', 'server'],
   resource: ['conditional', 'transfer'],

@@ -1,24 +1,9 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
 const outDir = join(import.meta.dirname, '..', 'dist', 'console');
 
 const SERVICE = 'http://127.0.0.1:3000';
-
-/** Compresses what was built, so that the service never does. */
-const compress: Plugin = {
-  name: 'compress',
-  closeBundle() {
-    for (const name of readdirSync(outDir)) {
-      const path = join(outDir, name);
-      const content = readFileSync(path);
-      writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
-      writeFileSync(`${path}.br`, brotliCompressSync(content));
-    }
-  },
-};
 
 /** Imports parts of the page as they are: what Vite puts around an import preloads their styles, and they have none. */
 const plainImports: Plugin = {
@@ -32,7 +17,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Behind any proxy, under any path.
   base: './',
-  plugins: [plainImports, compress],
+  plugins: [plainImports],
   // `npm run start:console` shows every change at once, beside a service with the default settings.
   server: {
     proxy: {

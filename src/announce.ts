@@ -5,14 +5,14 @@ import { type INestApplication, Logger } from '@nestjs/common';
 import { SCOPES } from './app.module.js';
 import { AccessTokensService } from './auth/access-tokens.service.js';
 import { publicAddress } from './config/public-address.js';
-import type { DatabaseSettings, Settings } from './config/settings.js';
+import type { Settings } from './config/settings.js';
 import { CONSOLE_PATH } from './console/serve-console.js';
-import { describeDatabase } from './database/describe-database.js';
+import { describeDatabase } from './database/database-start.error.js';
 import { REFERENCE_PATH } from './openapi/reference-page.js';
 
 const logger = new Logger('PlantStore');
 
-/** Tells whoever started the service where it listens, what it writes to and how to try it. */
+/** Logs where the service listens and what it writes to, and keeps the first token. */
 export async function announce(app: INestApplication, settings: Settings): Promise<void> {
   const address = publicAddress(app, settings);
   const { address: host, port } = app.getHttpServer().address() as AddressInfo;
@@ -22,32 +22,14 @@ export async function announce(app: INestApplication, settings: Settings): Promi
   const secret = await app
     .get(AccessTokensService)
     .issueFirst({ name: 'bootstrap', scopes: SCOPES, expiresAt: null });
-  if (secret === undefined) return;
-  const link = settings.console ? `${address}${CONSOLE_PATH}#token=` : undefined;
-  if (process.stdout.isTTY && process.stderr.isTTY) process.stderr.write(shownToken(address, secret, link));
-  else keepToken(address, secret, settings.database, link);
+  if (secret !== undefined) keepToken(secret, address, settings);
 }
 
-/** At a terminal, which forgets it. Not in the log: this is the only time that the secret is seen. */
-function shownToken(address: string, secret: string, link: string | undefined): string {
-  return `
-This store had no access token yet, so one was made. It is not shown again: keep it.
-
-  ${secret}
-${link === undefined ? '' : `\nSee the plants with it in a browser:\n\n  ${link}${secret}\n`}${firstRequest(address, `'Authorization: Bearer ${secret}'`)}`;
-}
-
-/** What is written elsewhere is kept by who knows whom, so the secret goes to a file of its own. */
-function keepToken(
-  address: string,
-  secret: string,
-  database: DatabaseSettings,
-  link: string | undefined,
-): void {
-  const folder = database.type === 'sqlite' ? dirname(database.path) : 'data';
-  const path = resolve(folder, 'first-token');
+/** Writes the token to a private file, because output may be logged. */
+function keepToken(secret: string, address: string, { database, console }: Settings): void {
+  const path = resolve(database.type === 'sqlite' ? dirname(database.path) : 'data', 'first-token');
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(dirname(path), { recursive: true });
     rmSync(path, { force: true });
     writeFileSync(path, `${secret}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
@@ -57,21 +39,18 @@ function keepToken(
     );
     return;
   }
+  const link = `\nTo get the address that shows the plants in a browser:\n\n  echo "${address}${CONSOLE_PATH}#token=$(cat '${path}')"\n`;
   process.stderr.write(`
 This store had no access token yet, so one was made. Only this user can read its file; to show it:
 
   cat '${path}'
-${link === undefined ? '' : `\nTo get the address that shows the plants in a browser:\n\n  echo "${link}$(cat '${path}')"\n`}${firstRequest(address, `"Authorization: Bearer $(cat '${path}')"`)}`);
-}
-
-function firstRequest(address: string, authorization: string): string {
-  return `
+${console ? link : ''}
 Create your first plant with it:
 
   curl ${address}/plants \\
-    -H ${authorization} \\
+    -H "Authorization: Bearer $(cat '${path}')" \\
     -H 'Content-Type: application/json' \\
     -d '{"id": 1, "name": "Monstera deliciosa", "tag": "houseplant"}'
 
-`;
+`);
 }

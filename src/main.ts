@@ -2,4 +2,5 @@ import { requireNode } from './require-node.js';
 
 requireNode();
 // Loaded after the check: an older Node.js would fail on the first import that it does not know.
-await import('./start.js');
+const { start } = await import('./start.js');
+await start();

@@ -11,7 +11,7 @@ import { temporaryFolder } from './support/temporary-folder.js';
 const USUAL_SCOPES = SCOPES.filter((scope) => scope !== ADMIN);
 
 describe('plant-store token', () => {
-  test('makes a token that a running service takes at once, and revokes it within 5 seconds', async () => {
+  test('makes a token that a running service takes at once, and revokes it within 3 seconds', async () => {
     const database = await emptyDatabase();
     const service = await startService({}, database);
 
@@ -69,11 +69,7 @@ describe('plant-store token', () => {
     expect(JSON.parse(json.stdout)).toEqual([token]);
     expect(token).toMatchObject({ name: 'my ci', scopes: USUAL_SCOPES, revokedAt: null });
     expect(Date.parse(token.expiresAt) - Date.now()).toBeGreaterThan(29 * 86_400_000);
-    expect(table.stdout).toMatch(
-      new RegExp(
-        `^ID +NAME +SCOPES +CREATED +EXPIRES +REVOKED +LAST USED\\n\\S+ +my ci +${USUAL_SCOPES.join(' ')} `,
-      ),
-    );
+    expect(table.stdout).toMatch(new RegExp(`│ ${token.id} │ 'my ci' +│ '${USUAL_SCOPES.join(' ')}' `));
     expect(table.stdout + json.stdout).not.toContain(secret.slice(0, 20));
     expect(table.stdout + json.stdout).not.toMatch(/[0-9a-f]{64}/);
   });

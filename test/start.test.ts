@@ -2,7 +2,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from './support/database.js';
 import { printedCurl } from './support/network/printed-curl.js';
 import { run, runService } from './support/running-process.js';
-import { createRequest, startService, TOKEN } from './support/service.js';
+import { startService, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 describe('the first start', () => {
@@ -25,18 +25,6 @@ describe('the first start', () => {
 
 // PostgreSQL has tests of its own for many starts at once.
 describe.runIf(inject('database') === 'sqlite')('the first start', () => {
-  test('with BOOTSTRAP_TOKEN makes that one valid and prints none', async () => {
-    const { url: DATABASE_URL } = await emptyDatabase();
-    const service = await runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: TOKEN });
-
-    const request = createRequest({ id: 1, name: 'Aloe' });
-    const created = await fetch(`${service.url}/plants`, request);
-
-    expect(created.status).toBe(200);
-    expect(service.stderr()).toBe('');
-    expect(service.stdout()).not.toContain(TOKEN);
-  });
-
   test('with a BOOTSTRAP_TOKEN that is revoked warns of it', async () => {
     const first = await startService();
     await first.database.execute("UPDATE access_tokens SET revoked_at = '2026-01-01T00:00:00.000Z'");

@@ -1,76 +1,83 @@
-import { closeSync, existsSync, fdatasyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
-import { DatabaseStartError } from '../database/database-start.error.js';
-import { WalMarks } from '../database/wal-marks.js';
-import { checkIntegrity, countRows, type RowCounts } from './copy-check.js';
-import { type FinishedFile, finishFile } from './finished-file.js';
-import { isPartOfStore } from './is-part-of-store.js';
-
-/** A finished copy of a store. */
-export interface Backup extends FinishedFile {
-  readonly rows: RowCounts;
-}
-
-/** Pages that are copied and put on disk at once: 4 MiB. All at once, they would delay a commit of the service by a tenth of a second. */
-const PAGES = 1_024;
-
-/** Milliseconds to wait while another process recovers the store. */
-const LOCK_TIMEOUT_MS = 10_000;
+import { refuseForeignLog } from '../database/foreign-log.js';
 
 /**
- * Copies the SQLite store at `path` to `file`, as it is at this moment, and checks the copy; services go on meanwhile.
+ * Copies the SQLite store at `path` to the new `file`, as it is at this moment, and checks the copy; services go on meanwhile.
  *
- * @throws Error with the reason in one sentence; `file` is as it was then.
+ * @returns the size of the copy in bytes.
+ * @throws Error with the reason in one sentence; there is no `file` then.
  */
-export async function backUp(path: string, file: string, { overwrite = false } = {}): Promise<Backup> {
-  if (!existsSync(path)) throw new DatabaseStartError(`The database file ${path} does not exist.`);
+export async function backUp(path: string, file: string): Promise<number> {
+  if (!existsSync(path)) throw new Error(`The database file ${path} does not exist.`);
   if (!existsSync(dirname(file))) throw new Error(`The folder ${dirname(file)} does not exist.`);
-  if (isPartOfStore(file, path)) throw new Error(`The file ${file} is a part of the store itself.`);
-  if (existsSync(file) && !(overwrite && statSync(file).isFile()))
-    throw new Error(`The file ${file} exists already.`);
-  WalMarks.refuseForeignLog(path);
-  let rows: RowCounts = {};
-  const finished = await finishFile(file, async (partial) => {
-    rows = await copy(path, partial);
-    check(partial, rows);
-  }).catch((error: unknown) => {
-    throw error instanceof Database.SqliteError
-      ? new Error(`The store ${path} cannot be copied to ${file}: ${error.message}.`, { cause: error })
-      : error;
-  });
-  return { ...finished, rows };
-}
-
-/** A transaction keeps the snapshot: without it, SQLite begins the copy anew with each write of another process. */
-async function copy(path: string, to: string): Promise<RowCounts> {
-  const store = new Database(path, { readonly: true, timeout: LOCK_TIMEOUT_MS });
-  // It has digests of tokens.
-  const file = openSync(to, 'wx+', 0o600);
+  if (existsSync(file)) throw new Error(`The file ${file} exists already.`);
+  refuseForeignLog(path);
   try {
-    store.exec('BEGIN');
-    const rows = countRows(store);
-    const progress = () => {
-      fdatasyncSync(file);
-      return PAGES;
-    };
-    await store.backup(to, { progress });
-    return rows;
-  } finally {
-    store.close();
-    closeSync(file);
+    return await finishFile(file, (partial) => {
+      // It contains digests of tokens.
+      closeSync(openSync(partial, 'wx', 0o600));
+      use(path, { readonly: true }, (store) => store.prepare('VACUUM INTO ?').run(partial));
+      use(partial, {}, requireIntegrity);
+    });
+  } catch (error) {
+    if (!(error instanceof Database.SqliteError)) throw error;
+    throw new Error(`The store ${path} cannot be copied to ${file}: ${error.message}.`, { cause: error });
   }
 }
 
-function check(path: string, expected: RowCounts): void {
-  const copied = new Database(path);
+/**
+ * Makes a file under another name in its folder, and gives it its name when it is finished and on disk.
+ *
+ * @returns its size in bytes.
+ */
+export async function finishFile(file: string, make: (partial: string) => void): Promise<number> {
+  const partial = `${file}.${process.pid}.partial`;
   try {
-    // A finished copy is one file, and has no log. That also tells it from a store that had one when its service was killed.
-    copied.pragma('journal_mode = DELETE');
-    checkIntegrity(copied);
-    if (!isDeepStrictEqual(countRows(copied), expected)) throw new Error('The copy has other rows.');
+    make(partial);
+    await sync(partial, 'r+');
+    const { size } = statSync(partial);
+    await rename(partial, file);
+    await syncFolder(file);
+    return size;
   } finally {
-    copied.close();
+    for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
   }
+}
+
+/** Syncs the list of files in the folder of `file`. */
+export async function syncFolder(file: string): Promise<void> {
+  // Windows cannot.
+  if (process.platform !== 'win32') await sync(dirname(file), 'r');
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const handle = await open(path, flags);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Opens a SQLite file for `work`, and closes it whatever happens. */
+export function use(
+  path: string,
+  options: Database.Options,
+  work: (database: Database.Database) => void,
+): void {
+  const database = new Database(path, options);
+  try {
+    work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads a whole database; throws an Error with the first problem that SQLite finds. */
+export function requireIntegrity(database: Database.Database): void {
+  const problem = database.pragma('integrity_check(1)', { simple: true }) as string;
+  if (problem !== 'ok') throw new Error(`It is damaged: ${problem.replaceAll(/\s+/g, ' ')}.`);
 }

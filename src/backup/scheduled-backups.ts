@@ -1,12 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { type BackupSettings, Settings } from '../config/settings.js';
-import type { Backup } from './back-up.js';
 
 /** A backup that the service has made. */
 export interface CompletedBackup {
@@ -18,27 +23,27 @@ export interface CompletedBackup {
 }
 
 const run = promisify(execFile);
-const PROCESS = fileURLToPath(new URL('./backup-process.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../cli/plant-store.js', import.meta.url));
 const FINISHED = /^plant-store-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/;
-/** What a backup leaves behind that was killed. */
+/** A backup that was killed. */
 const UNFINISHED = /^plant-store-[\dTZ-]+\.db\.\d+\.partial/;
 
-/** Until a backup that has failed is tried again, unless the next one is due sooner. */
-const RETRY_MS = 600_000;
-/** A backup that takes longer is given up: as long as it reads, the log of the store grows. */
+/** How often the service looks whether a backup is due, or tries again. */
+const LOOK_MS = 600_000;
+/** As long as a backup reads, the log of the store grows. */
 const TIMEOUT_MS = 3_600_000;
-/** Timers run no longer than 24 days, and do not follow a clock that is set. */
-const LONGEST_WAIT_MS = 3_600_000;
 
 /**
  * Backs the SQLite store up into a folder at regular intervals, and keeps the newest copies.
  *
- * Another process copies and checks, with a low priority: the driver of SQLite would block the event loop meanwhile.
+ * `plant-store backup` does so in a process of its own: the driver of SQLite would block the event loop meanwhile.
  */
 @Injectable()
 export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ScheduledBackups.name);
   private readonly stop = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private isRunning = false;
   private newest: CompletedBackup | undefined;
 
   constructor(private readonly settings: Settings) {}
@@ -51,68 +56,60 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
   onApplicationBootstrap(): void {
     const { backup, database } = this.settings;
     if (backup === undefined || database.type !== 'sqlite') return;
-    // Ends when the service stops.
-    void this.repeat(database.path, backup).catch(() => undefined);
+    this.newest = newestIn(backup.folder);
+    const look = () => void this.backUpIfDue(database.path, backup);
+    look();
+    this.timer = setInterval(look, Math.min(backup.interval, LOOK_MS)).unref();
   }
 
   onModuleDestroy(): void {
+    clearInterval(this.timer);
     this.stop.abort();
   }
 
-  private async repeat(path: string, backup: BackupSettings): Promise<void> {
-    this.newest = newestIn(backup.folder);
-    for (;;) {
-      await this.untilDue(backup.interval);
-      if (!(await this.attempt(path, backup))) await this.sleep(Math.min(backup.interval, RETRY_MS));
-    }
-  }
-
-  private async untilDue(interval: number): Promise<void> {
-    for (;;) {
-      const since = this.newest === undefined ? interval : Date.now() - this.newest.time.getTime();
-      // A backup of the future is from a clock that was wrong.
-      const left = Math.min(interval - since, interval);
-      if (left <= 0) return;
-      await this.sleep(Math.min(left, LONGEST_WAIT_MS));
-    }
-  }
-
-  private async sleep(milliseconds: number): Promise<void> {
-    await sleep(milliseconds, undefined, { signal: this.stop.signal, ref: false });
-  }
-
-  /** Returns whether it has succeeded. */
-  private async attempt(path: string, { folder, keep }: BackupSettings): Promise<boolean> {
+  private async backUpIfDue(path: string, { folder, interval, keep }: BackupSettings): Promise<void> {
     const time = new Date();
-    const file = join(folder, nameOf(time));
+    const isDue = !this.newest || Math.abs(time.getTime() - this.newest.time.getTime()) >= interval;
+    if (this.isRunning || !isDue) return;
+    this.isRunning = true;
+    const file = join(folder, `plant-store-${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`);
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       remove(folder, namesIn(folder, UNFINISHED));
-      const { stdout } = await run(process.execPath, [PROCESS, path, file], {
-        signal: this.stop.signal,
-        timeout: TIMEOUT_MS,
-        killSignal: 'SIGKILL',
-      });
-      const { bytes, sha256 } = JSON.parse(stdout) as Backup;
-      this.newest = { time, bytes, durationMs: Date.now() - time.getTime() };
-      this.logger.log(`Backed up to ${file} (${bytes} bytes, SHA-256 ${sha256}).`);
+      await this.backUp(path, file);
+      const { size } = statSync(file);
+      this.newest = { time, bytes: size, durationMs: Date.now() - time.getTime() };
+      this.logger.log(`Backed up to ${file} (${size} bytes).`);
       remove(folder, namesIn(folder, FINISHED).slice(0, -keep));
-      return true;
     } catch (error) {
-      this.stop.signal.throwIfAborted();
-      this.logger.error(`The backup to ${file} has failed: ${reasonOf(error)}`);
-      return false;
+      if (!this.stop.signal.aborted)
+        this.logger.error(`The backup to ${file} has failed: ${reasonOf(error)}`);
+    } finally {
+      this.isRunning = false;
     }
+  }
+
+  private async backUp(path: string, file: string): Promise<void> {
+    const copying = run(process.execPath, [COMMAND, 'backup', file], {
+      env: { ...process.env, DATABASE_URL: `sqlite:${path}` },
+      signal: this.stop.signal,
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    // The service comes first, but a lower priority would hold the snapshot for long on a busy machine.
+    if (copying.child.pid) setPriority(copying.child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    await copying;
   }
 }
 
+@Module({ providers: [ScheduledBackups], exports: [ScheduledBackups] })
+export class BackupModule {}
+
 /** Sorted by time. */
 function namesIn(folder: string, pattern: RegExp): string[] {
-  return existsSync(folder)
-    ? readdirSync(folder)
-        .filter((name) => pattern.test(name))
-        .toSorted()
-    : [];
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .toSorted();
 }
 
 function remove(folder: string, names: readonly string[]): void {
@@ -120,14 +117,11 @@ function remove(folder: string, names: readonly string[]): void {
 }
 
 function newestIn(folder: string): CompletedBackup | undefined {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const name = namesIn(folder, FINISHED).at(-1);
   if (name === undefined) return undefined;
   const time = new Date(name.replace(FINISHED, '$1T$2:$3:$4Z'));
   return { time, bytes: statSync(join(folder, name)).size, durationMs: undefined };
-}
-
-function nameOf(time: Date): string {
-  return `plant-store-${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`;
 }
 
 function reasonOf(error: unknown): string {

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { serviceVersion } from '../config/service-version.js';
 import { addBackupCommands } from './backup-commands.js';
-import { addDoctorCommand } from './doctor/doctor-command.js';
-import type { Terminal } from './terminal.js';
+import { addDoctorCommand } from './doctor-command.js';
 import { addTokenCommands } from './token-commands.js';
 import { addTransferCommands } from './transfer-commands.js';
+import type { Terminal } from './with-store.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -34,7 +34,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     await program.parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {
-    // Commander has already written what it has to say.
+    // Commander has printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : NOT_UNDERSTOOD;
     const message = `${error instanceof Error ? error.message : String(error)}\n`;
     terminal.stderr.write(isJson ? asJson(message) : message);
@@ -42,7 +42,6 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
 }
 
-/** A failure for whoever reads JSON. */
 function asJson(message: string): string {
   return `${JSON.stringify({ message: message.trim() })}\n`;
 }

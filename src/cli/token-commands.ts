@@ -1,11 +1,10 @@
+import { Console } from 'node:console';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { SCOPES } from '../app.module.js';
 import { type AccessToken, MAX_NAME_LENGTH, TOKEN_NAME } from '../auth/access-token.entity.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
-import { formatTable } from './format-table.js';
-import type { Terminal } from './terminal.js';
-import { withStore } from './with-store.js';
+import { type Terminal, withStore } from './with-store.js';
 
 const MS_PER_DAY = 86_400_000;
 const MAX_DAYS = 36_500;
@@ -57,7 +56,8 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     .option('--json', 'write JSON')
     .action(async ({ json }: OutputOptions) => {
       const tokens = await withTokens('existing', (service) => service.list());
-      print(json ? asJson(tokens.map(summary)) : formatTable(COLUMNS, tokens.map(row)));
+      if (json) print(asJson(tokens.map(summary)));
+      else new Console(terminal.stdout).table(Object.fromEntries(tokens.map(row)));
     });
   token
     .command('revoke')
@@ -71,21 +71,20 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     });
 }
 
-const COLUMNS = ['ID', 'NAME', 'SCOPES', 'CREATED', 'EXPIRES', 'REVOKED', 'LAST USED'];
-
-function row({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedOn }: AccessToken): string[] {
-  return [
-    id,
+/** The columns of a token in the list, after its id. */
+function row({ id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedOn }: AccessToken) {
+  const columns = {
     name,
-    scopes.join(' '),
-    createdAt.toISOString(),
-    expiresAt?.toISOString() ?? 'never',
-    revokedAt?.toISOString() ?? '',
-    lastUsedOn ?? 'never',
-  ];
+    scopes: scopes.join(' '),
+    created: createdAt.toISOString(),
+    expires: expiresAt?.toISOString() ?? 'never',
+    revoked: revokedAt?.toISOString() ?? 'no',
+    'last used': lastUsedOn ?? 'never',
+  };
+  return [id, columns] as const;
 }
 
-/** What of a token may be shown: everything but the digest of its secret. */
+/** The token without the digest of its secret. */
 function summary({ digest: _, ...shown }: AccessToken): Omit<AccessToken, 'digest'> {
   return shown;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FEATURES } from '../app.module.js';
@@ -8,12 +9,18 @@ import { readSettings } from '../config/environment.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseStartError } from '../database/database-start.error.js';
 import { ResourceModule } from '../resource/resource.module.js';
-import type { Terminal } from './terminal.js';
 
-/** Milliseconds for which the command line waits for a service that is writing to the same file. */
+/** What a command reads and writes. */
+export interface Terminal {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Milliseconds to wait while a service writes to the same file. */
 const LOCK_TIMEOUT_MS = 10_000;
 
-/** The part of the service that the command line needs. */
 @Module({})
 class CliModule {}
 

@@ -97,7 +97,7 @@ class Environment {
   BACKUP_KEEP = 7;
 
   @Variable(
-    'An access token with every scope, valid from the first start; 16 characters or more, such as from `openssl rand -hex 24`. Without it, the first start creates one and shows it once.',
+    'An access token with every scope, valid from the first start; 16 characters or more, such as from `openssl rand -hex 24`. Without it, the first start creates one and keeps it in a file.',
     { isSecret: true },
   )
   @MinLength(MIN_TOKEN_LENGTH, {

@@ -6,29 +6,28 @@ import type { PostgresSettings, Settings, SqliteSettings } from '../config/setti
 import { PostgresClient } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 
-/** Milliseconds that the server has to report its own timeout, before the client takes it for dead. */
+/** Milliseconds after which the client gives up on a server that does not report its own timeout. */
 const SERVER_MARGIN_MS = 1_000;
 
-/** Milliseconds that a start waits for a process that writes to the SQLite file: nobody is served yet, so nobody is held up. */
+/** Milliseconds that a start waits for the lock of a SQLite file: no request waits yet. */
 const START_LOCK_TIMEOUT_MS = 1_000;
 
 /** Statements are short, and compiling one takes longer than any of them. */
 const SESSION = '-c jit=off';
 
-/** What every database has in common. */
 const SHARED = {
   migrations,
-  // What fails is reported where it was asked for; TypeORM would write it to the console, with its parameters.
+  // TypeORM would log failed statements to the console, with their parameters.
   logging: false,
   logger: 'debug' as const,
 } satisfies Partial<DataSourceOptions>;
 
-/** How TypeORM opens the database: the only place that says so, for the service, the command line and the migrations. */
+/** How TypeORM opens the database. */
 export function dataSourceOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   return database.type === 'postgres' ? postgresOptions(database) : sqliteOptions(database);
 }
 
-/** The data source of either database; transactions on it are separate, and integers are exact. */
+/** A data source with separate transactions and exact integers on either database. */
 export function createDataSource(
   { database }: Pick<Settings, 'database'>,
   options: DataSourceOptions = dataSourceOptions({ database }),
@@ -40,18 +39,18 @@ export function createDataSource(
   });
 }
 
-/** The same for changing the schema, which may wait for other instances and take longer than any statement of theirs. */
+/** The same for changing the schema, which may take longer than any other statement. */
 export function migrationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   return database.type === 'postgres'
     ? postgresOptions({ ...database, statementTimeout: 0 })
     : sqliteOptions({ ...database, lockTimeout: Math.max(database.lockTimeout, START_LOCK_TIMEOUT_MS) });
 }
 
-/** The same for looking at a database as it is: nothing is made, changed or switched to another mode. */
+/** The same for a look at the database that changes nothing. */
 export function examinationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   if (database.type === 'postgres')
     return postgresOptions(database, `${SESSION} -c default_transaction_read_only=on`);
-  // Read-only, SQLite leaves companion files behind where there are none; otherwise, it takes in the log that a crash has left.
+  // A read-only connection creates `-wal` and `-shm` if they are missing; a writable one absorbs the log of a crash.
   const readonly = existsSync(`${database.path}-wal`);
   return { ...sqliteOptions(database), readonly, fileMustExist: true, prepareDatabase: refuseWrites };
 }
@@ -74,7 +73,7 @@ function postgresOptions(settings: PostgresSettings, session = SESSION): DataSou
     poolSize: settings.poolSize,
     connectTimeoutMS: settings.connectTimeout,
     applicationName: 'plant-store',
-    // Idle connections that a server closes are replaced; there is nothing to say about them.
+    // The pool replaces idle connections that the server closes.
     poolErrorHandler: () => undefined,
     installExtensions: false,
     extra: {
@@ -83,14 +82,14 @@ function postgresOptions(settings: PostgresSettings, session = SESSION): DataSou
       keepAlive: true,
       options: session,
       statement_timeout: statementTimeout,
-      // The server keeps the limit itself. A server that is paused or cut off cannot.
+      // For a server that is paused or cut off.
       query_timeout: statementTimeout && statementTimeout + SERVER_MARGIN_MS,
       idle_in_transaction_session_timeout: settings.idleInTransactionTimeout,
     },
   };
 }
 
-/** `require` and `verify-ca` mean the strict mode here; the driver warns of them, because its next version will be lax. */
+/** The driver treats `require` and `verify-ca` as `verify-full`, and warns that its next version will not. */
 function withVerifiedTls(url: string): string {
   return url.replace(/([?&]sslmode=)(require|verify-ca)(?=&|$)/, '$1verify-full');
 }
@@ -100,7 +99,6 @@ function prepare(connection: BetterSqlite3.Database): void {
   connection.pragma('journal_mode = WAL');
   // A commit returns after fsync: what was acknowledged survives a crash of the process, the system and the power.
   connection.pragma('synchronous = FULL');
-  // SQLite leaves them alone otherwise.
   connection.pragma('foreign_keys = ON');
 }
 

@@ -1,8 +1,14 @@
 import { QueryFailedError } from 'typeorm';
 import type { DatabaseSettings } from '../config/settings.js';
-import { describeDatabase } from './describe-database.js';
 
-/** What codes of SQLite, of PostgreSQL and of the system mean, by how they begin. */
+/** Names the database for a person, without the credentials and parameters of its address. */
+export function describeDatabase(database: DatabaseSettings): string {
+  if (database.type === 'sqlite') return database.path;
+  const { host, pathname } = new URL(database.url);
+  return `PostgreSQL at ${host}${pathname}`;
+}
+
+/** Reasons by the first characters of an error code of SQLite, PostgreSQL or the system. */
 const REASONS: readonly [code: string, reason: string][] = [
   ['SQLITE_BUSY', 'is locked by another process'],
   ['SQLITE_CORRUPT', 'is corrupt'],
@@ -16,14 +22,14 @@ const REASONS: readonly [code: string, reason: string][] = [
   ['25006', 'is a standby, or read-only'],
   ['55P03', 'is in use by a transaction that keeps its schema from changing'],
   ['53300', 'has no connection left'],
-  ['ECONNREFUSED', 'cannot be reached: nobody listens there'],
-  ['ENOTFOUND', 'cannot be reached: there is no such host'],
+  ['ECONNREFUSED', 'cannot be reached: nothing listens there'],
+  ['ENOTFOUND', 'cannot be reached: its host does not exist'],
   ['EAI_AGAIN', 'cannot be reached: the name of its host cannot be looked up'],
 ];
 
 /** The database cannot be used, so the service does not start; the message says why in one sentence. */
 export class DatabaseStartError extends Error {
-  /** Says what an error of the system or of the database means for it. */
+  /** Turns an error of the system or the database into one sentence. */
   static from(error: unknown, database: DatabaseSettings): DatabaseStartError {
     if (error instanceof DatabaseStartError) return error;
     const cause = error instanceof QueryFailedError ? error.driverError : error;

@@ -2,23 +2,22 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source-options.js';
-import { DurabilityCheck } from './durability-check.js';
 import { openDataSource } from './open-data-source.js';
 
-/** The one data source, whichever database it leads to. */
+/** The data source of either database. */
 @Module({})
 export class DatabaseModule {
   static forRoot(settings: Settings): DynamicModule {
     const typeOrm = TypeOrmModule.forRootAsync({
       useFactory: () => ({
         ...dataSourceOptions(settings),
-        // Each feature brings its own.
+        // Each feature declares its own.
         autoLoadEntities: true,
         // A database that cannot be opened stops the start at once, with a reason.
         toRetry: () => false,
       }),
       dataSourceFactory: (options) => openDataSource(settings, options),
     });
-    return { module: DatabaseModule, imports: [typeOrm], providers: [DurabilityCheck] };
+    return { module: DatabaseModule, imports: [typeOrm] };
   }
 }

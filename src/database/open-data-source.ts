@@ -1,12 +1,26 @@
 import type { Pool } from 'pg';
-import type { DataSource, DataSourceOptions } from 'typeorm';
+import { type DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import * as migrations from '../../migrations/index.js';
 import type { Settings } from '../config/settings.js';
-import { createDataSource } from './data-source-options.js';
+import { createDataSource, migrationOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
-import { migrate } from './migrate.js';
+import { refuseForeignLog } from './foreign-log.js';
 import { refuseOpenTransactions } from './postgres-client.js';
-import { WalMarks } from './wal-marks.js';
+
+/** Key of the advisory lock that instances take before they look at the schema: an arbitrary number. */
+const LOCK_KEY = 7_526_870;
+
+/**
+ * Milliseconds to wait for a table in use, such as by an export. While a migration waits, every statement of running
+ * instances waits behind it, so this is less than their own timeout.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** The names of the migrations of this version. */
+export const MIGRATIONS: ReadonlySet<string> = new Set(
+  Object.values(migrations).map((Migration) => new Migration().name),
+);
 
 /**
  * Opens the database, making a file that is missing, and brings its schema up to date.
@@ -19,7 +33,7 @@ export async function openDataSource(
 ): Promise<DataSource> {
   const { database } = settings;
   try {
-    if (database.type === 'sqlite') WalMarks.refuseForeignLog(database.path);
+    if (database.type === 'sqlite') refuseForeignLog(database.path);
     await migrate(settings);
     const dataSource = await createDataSource(settings, options).initialize();
     if (database.type === 'postgres')
@@ -28,4 +42,46 @@ export async function openDataSource(
   } catch (error) {
     throw DatabaseStartError.from(error, database);
   }
+}
+
+/** @throws DatabaseStartError if one of these migrations is of a newer version. */
+export function refuseNewerSchema(executed: readonly string[]): void {
+  const unknown = executed.find((name) => !MIGRATIONS.has(name));
+  if (unknown !== undefined)
+    throw new DatabaseStartError(
+      `The database was written by a newer version of plant-store: it has the migration ${unknown}.`,
+    );
+}
+
+/** Runs the pending migrations in one transaction; several processes that do so wait for each other. */
+async function migrate(settings: Pick<Settings, 'database'>): Promise<void> {
+  const dataSource = await createDataSource(settings, migrationOptions(settings)).initialize();
+  const queryRunner = dataSource.createQueryRunner();
+  try {
+    await queryRunner.startTransaction();
+    if (settings.database.type === 'postgres') await preparePostgres(queryRunner);
+    const executor = new MigrationExecutor(dataSource, queryRunner);
+    executor.transaction = 'all';
+    refuseNewerSchema((await executor.getExecutedMigrations()).map(({ name }) => name));
+    await executor.executePendingMigrations();
+    await queryRunner.commitTransaction();
+  } catch (error) {
+    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    await queryRunner.release();
+    await dataSource.destroy();
+  }
+}
+
+async function preparePostgres(queryRunner: QueryRunner): Promise<void> {
+  const [{ encoding } = { encoding: 'none' }] = (await queryRunner.query(
+    "SELECT current_setting('server_encoding') AS encoding",
+  )) as { encoding: string }[];
+  // No other encoding has every character.
+  if (encoding !== 'UTF8')
+    throw new DatabaseStartError(`The database has to be in the encoding UTF8, and is in ${encoding}.`);
+  // The lock goes with the transaction, also through a pooler that gives every transaction another connection.
+  await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
 }

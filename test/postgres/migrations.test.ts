@@ -81,35 +81,6 @@ describe('a migration', () => {
 
     expect(found).toEqual(Object.fromEntries(sorted.map(({ name }) => [name, []])));
   });
-
-  test.for<[string, string[]]>([
-    ['ALTER TABLE plants ADD height integer', []],
-    ['ALTER TABLE plants ADD height integer NOT NULL DEFAULT 0', []],
-    ['CREATE INDEX plants_by_length ON plants (length(name))', []],
-    ['DROP INDEX plants_by_tag', []],
-    ['CREATE TABLE gardens (id text PRIMARY KEY, name text NOT NULL CHECK (length(name) > 1))', []],
-    ['ALTER TABLE plants ADD height integer NOT NULL', ['plants.height is needed']],
-    ['ALTER TABLE plants DROP tag', ['plants.tag is gone']],
-    ['ALTER TABLE plants RENAME tag TO label', ['plants.tag is gone']],
-    ['ALTER TABLE plants ALTER tag SET NOT NULL', ['plants.tag is text NO']],
-    ['ALTER TABLE plants ALTER id TYPE numeric', ['plants.id is numeric NO']],
-    ['ALTER TABLE plants ADD CHECK (length(name) < 9)', ['plants demands CHECK ((length(name) < 9))']],
-    [
-      'CREATE UNIQUE INDEX ON plants (name)',
-      ['plants demands CREATE UNIQUE INDEX plants_name_idx ON public.plants USING btree (name)'],
-    ],
-    [
-      'ALTER TABLE migrations RENAME TO changes',
-      ['migrations.id is gone', 'migrations.name is gone', 'migrations.timestamp is gone'],
-    ],
-  ])('is compared with what was there: %s', async ([sql, breaks]) => {
-    const service = await startService();
-    const before = await schemaOf(service.database);
-
-    await service.database.execute(sql);
-
-    expect(breaksOf(before, await schemaOf(service.database)).toSorted()).toEqual(breaks);
-  });
 });
 
 describe('a service whose schema a newer version extends', () => {

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
 import { runService, type ServiceProcess } from '../support/running-process.js';
 import { createMany, plant } from '../support/plants.js';
@@ -87,44 +85,6 @@ describe('the service on SQLite', () => {
     expect(locked.text.match(/"status":503,"error":50300/g)).toHaveLength(3);
     expect(service.log.filter((line) => line.includes('"level":"warn"'))).toHaveLength(1);
     expect(again.text.match(/"status":200}/g)).toHaveLength(3);
-  });
-
-  test('answers an export 503 when its file cannot be opened, and makes no other', async () => {
-    const service = await startService();
-    const path = service.database.url.slice('sqlite:'.length);
-    renameSync(path, `${path}.away`);
-
-    const answer = await service.request('/plants/export', { headers: { Authorization: `Bearer ${TOKEN}` } });
-
-    expect(answer).toMatchObject({ status: 503, body: { error: 50300 } });
-    expect(existsSync(path)).toBe(false);
-    renameSync(`${path}.away`, path);
-  });
-
-  test('never holds a transaction open while other requests run, and none joins another write', async () => {
-    const service = await startService();
-    const { databaseConnection } = service.app.get(DataSource).driver as BetterSqlite3Driver;
-    let watching = true;
-    let seenOpen = 0;
-    const watch = () => {
-      seenOpen += databaseConnection.inTransaction ? 1 : 0;
-      if (watching) setImmediate(() => process.nextTick(watch));
-    };
-    watch();
-
-    const tokens = service.app.get(AccessTokensService);
-    const issue = async () => tokens.issue({ name: 'beside', scopes: ['plants:read'], expiresAt: null });
-    const [answers, issued] = await Promise.all([
-      Promise.all(Array.from({ length: 400 }, async (_, index) => service.create(plant(index % 300)))),
-      Promise.all(Array.from({ length: 50 }, issue)),
-    ]);
-    watching = false;
-
-    expect(seenOpen).toBe(0);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
-    expect(await service.plants()).toHaveLength(300);
-    const listed = new Set((await tokens.list()).map(({ id }) => id));
-    expect(issued.filter(({ token }) => !listed.has(token.id))).toEqual([]);
   });
 });
 

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { emptyDatabase } from '../support/database.js';
-import { numberedLines, PLANT_LINES } from '../support/plants.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('plant-store', () => {
@@ -18,12 +14,8 @@ describe('plant-store', () => {
     ['a token with a name that would break the list', ['token', 'create', '--name', 'a\nb'], 2, /control/],
     ['a scope that there is not', ['token', 'create', '--name', 'x', '--scope', 'all'], 2, /plants:write/],
     ['an expiry that is no number', ['token', 'create', '--name', 'x', '--expires-in', 'soon'], 2, /days/],
-    ['an expiry in hexadecimal', ['token', 'create', '--name', 'x', '--expires-in', '0x10'], 2, /days/],
     ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
     ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
-    ['an id that is none', ['export', '--after', 'x'], 2, /must be an id/],
-    ['an id outside of int64', ['export', '--after', '9223372036854775808'], 2, /must be an id/],
-    ['a line that is none', ['import', '--from-line', '0'], 2, /number of a line/],
     ['a file that there is not', ['import', '/nowhere/x'], 1, /^The file \/nowhere\/x does not exist\.\n$/],
     ['a resource that there is not', ['export', '--of', 'stones'], 2, /choices are plants/],
     [
@@ -92,15 +84,6 @@ describe('plant-store', () => {
     },
   );
 
-  test('import goes on from a line', async () => {
-    const database = await emptyDatabase();
-
-    const rest = await plantStore(database, ['import', '--from-line', '4'], PLANT_LINES.join(''));
-
-    expect(rest.stderr).toBe('Imported 2 plants; 0 lines were refused.\n');
-    expect((await database.plants()).map(({ name }) => name)).toEqual(['Monstera deliciosa', 'last']);
-  });
-
   test('import refuses bad lines with their number and a reason, imports the others, and fails', async () => {
     const database = await emptyDatabase();
     const file = join(temporaryFolder(), 'plants.ndjson');
@@ -138,21 +121,5 @@ describe('plant-store', () => {
       [1n, 'good'],
       [5n, 'good, too'],
     ]);
-  });
-
-  test('import shows how far it is at a terminal', async () => {
-    const database = await emptyDatabase();
-    const file = join(temporaryFolder(), 'plants.ndjson');
-    writeFileSync(file, numberedLines(5000));
-    const script = fileURLToPath(new URL('../../dist/src/cli/plant-store.js', import.meta.url));
-
-    const command = `${process.execPath} ${script} import ${file}`;
-    const { stdout } = await promisify(execFile)('script', ['-qec', command, '/dev/null'], {
-      cwd: temporaryFolder(),
-      env: { PATH: process.env['PATH'], TERM: 'xterm', DATABASE_URL: database.url },
-    });
-
-    expect(stdout).toMatch(/100 %, 5000 plants/);
-    expect(stdout).toContain('Imported 5000 plants');
   });
 });

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { withStore } from '../../src/cli/with-store.js';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/network/printed-curl.js';
-import { BUILT, run, runService } from '../support/running-process.js';
-import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
+import { run, runService } from '../support/running-process.js';
+import { createRequest, failedStart, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('the first start', () => {
@@ -57,25 +55,6 @@ describe('the first start', () => {
     expect(service.stdout() + service.stderr()).not.toMatch(/pst_/);
   });
 
-  test.runIf(existsSync('/usr/bin/script'))('shows the token at a terminal, and keeps no file', async () => {
-    const folder = temporaryFolder();
-    const program = `'${process.execPath}' '${BUILT}/main.js'`;
-    const env = { PATH: process.env['PATH'], PORT: '0', TERM: 'dumb' };
-    const terminal = spawn('/usr/bin/script', ['-qec', program, '/dev/null'], { cwd: folder, env });
-    onTestFinished(() => void terminal.kill());
-    let shown = '';
-    terminal.stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
-
-    await vi.waitUntil(
-      () => /^ {2}(pst_\w{38})\r\n[^]*\/console#token=\1\r\n[^]*'Authorization: Bearer \1' /m.test(shown),
-      {
-        timeout: 20_000,
-      },
-    );
-
-    expect(readdirSync(join(folder, 'data'))).not.toContain('first-token');
-  });
-
   test('takes settings from a .env file in the working folder, and the environment before it', async () => {
     const folder = temporaryFolder();
     writeFileSync(
@@ -117,59 +96,6 @@ const OLDER_NODE = `
       return next(url, context);
     },
   });`;
-
-/** Puts a database into a state that stops the start. */
-type Preparation = (path: string) => void;
-
-describe('a second service on one file', () => {
-  const WARNING = /Another service uses \S+plant-store\.db, too: .* Several instances need PostgreSQL\./;
-
-  test('warns of the first, as long as that lives, and takes its part', async () => {
-    const [folder, environment] = [temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN }];
-    const first = await runService(folder, environment);
-    const second = await runService(folder, environment);
-
-    const created = await fetch(`${second.url}/plants`, createRequest({ id: 1, name: 'Aloe' }));
-    first.child.kill('SIGKILL');
-    second.child.kill('SIGKILL');
-    await Promise.all([first.exited, second.exited]);
-    const third = await runService(folder, environment);
-
-    expect(created.status).toBe(200);
-    expect(first.stdout()).not.toMatch(WARNING);
-    expect(second.stdout()).toMatch(WARNING);
-    expect(third.stdout()).not.toMatch(WARNING);
-  });
-
-  test('is not warned of a first that has stopped', async () => {
-    const first = await startService();
-    await first.stop();
-
-    const second = await startService({}, first.database);
-
-    expect([...first.log, ...second.log].join('')).not.toMatch(WARNING);
-  });
-
-  test('is not warned of the command line, and starts where it cannot tell', async () => {
-    const database = emptySqlite();
-    const path = database.url.slice('sqlite:'.length);
-    const { stdin, stdout, stderr } = process;
-
-    const [beside, untold] = await withStore(
-      { stdin, stdout, stderr, env: { DATABASE_URL: database.url } },
-      'new',
-      async () => {
-        const first = await startService({}, database);
-        await first.stop();
-        rmSync(`${path}-lock`);
-        mkdirSync(`${path}-lock`);
-        return [first, await startService({}, database)] as const;
-      },
-    );
-
-    expect([...beside.log, ...untold.log].join('')).not.toMatch(WARNING);
-  });
-});
 
 describe('a running service', () => {
   test('goes on when its log cannot be written, and stops when asked to', async () => {
@@ -216,7 +142,7 @@ describe('a running service', () => {
 });
 
 describe('a start', () => {
-  test.for<[string, Preparation, RegExp]>([
+  test.for<[string, (path: string) => unknown, RegExp]>([
     [
       'is no database',
       (path) => writeFileSync(path, 'nonsense '.repeat(1000)),
@@ -225,12 +151,9 @@ describe('a start', () => {
     ['is a folder', (path) => mkdirSync(path), /cannot be opened\.$/],
     [
       'is corrupt',
-      (path) => {
-        const database = new Database(path);
-        database.exec('CREATE TABLE migrations (id INTEGER PRIMARY KEY, timestamp, name)');
-        database.close();
-        const content = readFileSync(path);
-        writeFileSync(path, content.fill(0xff, 100, 4096));
+      async (path) => {
+        await emptySqlite(path).execute('CREATE TABLE migrations (id)');
+        writeFileSync(path, readFileSync(path).fill(0xff, 100, 4096));
       },
       /is corrupt\.$/,
     ],
@@ -245,26 +168,20 @@ describe('a start', () => {
     ],
     [
       'was written by a newer version',
-      (path) => {
-        const database = new Database(path);
-        database.exec('CREATE TABLE migrations (id INTEGER PRIMARY KEY, timestamp, name)');
-        database.exec("INSERT INTO migrations VALUES (1, 9999999999999, 'FromTheFuture9999999999999')");
-        database.close();
-      },
+      (path) =>
+        emptySqlite(path).execute(`
+          CREATE TABLE migrations (id INTEGER PRIMARY KEY, timestamp, name);
+          INSERT INTO migrations VALUES (1, 9999999999999, 'FromTheFuture9999999999999')`),
       /newer version of plant-store: it has the migration FromTheFuture9999999999999\.$/,
     ],
     [
       'has other tables of the same names',
-      (path) => {
-        const database = new Database(path);
-        database.exec('CREATE TABLE plants (id)');
-        database.close();
-      },
+      (path) => emptySqlite(path).execute('CREATE TABLE plants (id)'),
       /cannot be used: table plants already exists\.$/,
     ],
   ])('on a database file that %s says so in one sentence', async ([, prepare, reason]) => {
     const path = join(temporaryFolder(), 'plant-store.db');
-    prepare(path);
+    await prepare(path);
 
     const failure = await failedStart({ DATABASE_URL: `sqlite:${path}` });
 
@@ -300,8 +217,7 @@ describe('a start', () => {
 
   test('with bad settings names every one of them and touches nothing', async () => {
     const folder = temporaryFolder();
-
-    const service = run('main.js', [], folder, {
+    const settings = {
       PORT: '70000',
       DATABASE_URL: 'mysql://localhost',
       BODY_LIMIT: '1MB',
@@ -309,29 +225,15 @@ describe('a start', () => {
       BOOTSTRAP_TOKEN: 'pst_not-a-token',
       BASE_URL: 'ftp://example.org',
       CORS_ORIGINS: '*',
-    });
+    };
+
+    const service = run('main.js', [], folder, settings);
 
     expect(await service.exited).toBe(1);
-    for (const name of [
-      'PORT',
-      'DATABASE_URL',
-      'BODY_LIMIT',
-      'LOG_LEVEL',
-      'BOOTSTRAP_TOKEN',
-      'BASE_URL',
-      'CORS_ORIGINS',
-    ]) {
-      expect(service.stderr()).toContain(`${name} must`);
-    }
+    for (const name of Object.keys(settings)) expect(service.stderr()).toContain(`${name} must`);
     expect(service.stderr()).not.toContain('not-a-token');
     expect(service.stderr().trimEnd().split('\n')).toHaveLength(1);
     expect(existsSync(join(folder, 'data'))).toBe(false);
-  });
-
-  test('with a BOOTSTRAP_TOKEN that could be guessed is refused', async () => {
-    expect(await failedStart({ BOOTSTRAP_TOKEN: 'fifteen-letters' })).toContain(
-      'BOOTSTRAP_TOKEN must have at least 16 characters',
-    );
   });
 
   test.for(['main.js', 'cli/plant-store.js'])(
@@ -358,16 +260,12 @@ describe('a start', () => {
   test.for([
     // Reserved characters of a password that are not percent-encoded.
     'postgres://user:12/secret@127.0.0.1:1/plants',
-    'postgres://user:12?secret@127.0.0.1:1/plants',
-    'postgres://user:12#secret@127.0.0.1:1/plants',
     'postgres://user:a@b/secret@127.0.0.1:1/plants',
-    'postgres://user:secret%ff@127.0.0.1:1/plants',
     'postgres://user:secret%zz@127.0.0.1:1/plants',
     'postgres://user:secret a@127.0.0.1:1/plants',
     // A password in the wrong place.
     'postgres:///user:secret@127.0.0.1:1/plants',
     'postgres://127.0.0.1:1/plants;password=secret',
-    'postgres://127.0.0.1:1/plants&password=secret',
     'postgres://127.0.0.1:1/plants?password=secret',
     'postgres://127.0.0.1:1/plants?sslmode=secret',
     // Other parts that are wrong.
@@ -377,7 +275,6 @@ describe('a start', () => {
     'postgres:user:secret@127.0.0.1/plants',
     '"postgres://user:secret@127.0.0.1/plants"',
     'sqlite:postgres://user:secret@127.0.0.1/plants',
-    'sqlite:///user:secret@127.0.0.1/plants',
     'sqlite:user:secret@127.0.0.1',
   ])('never shows the password of an address that is of no use: %s', async (DATABASE_URL) => {
     const failure = await failedStart({ DATABASE_URL });
@@ -385,21 +282,4 @@ describe('a start', () => {
     expect(failure).toMatch(/DATABASE_URL must|PostgreSQL at 127\.0\.0\.1/);
     expect(failure).not.toContain('secret');
   });
-
-  test.for(['postgres://user:secret%zz@127.0.0.1:1/plants', 'sqlite:user:secret@127.0.0.1'])(
-    'fails without a trace where the address is of no use: %s',
-    async (DATABASE_URL) => {
-      const folder = temporaryFolder();
-
-      const service = run('main.js', [], folder, { DATABASE_URL, PORT: '0' });
-      const command = run('cli/plant-store.js', ['token', 'list'], folder, { DATABASE_URL });
-
-      for (const { exited, stdout, stderr } of [service, command]) {
-        expect(await exited).toBe(1);
-        expect(stderr()).not.toBe('');
-        expect(stdout() + stderr()).not.toContain('secret');
-      }
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
 });

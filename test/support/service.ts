@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.setup.js';
 import { readSettings } from '../../src/config/environment.js';
 import type { Settings } from '../../src/config/settings.js';
-import { describeFailure } from '../../src/fail-to-start.js';
+import { describeFailure } from '../../src/start.js';
 import { createLogger } from '../../src/logging/create-logger.js';
 import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
 

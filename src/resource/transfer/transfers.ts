@@ -8,7 +8,6 @@ import { parseJsonObject } from '../../http/body/json-object.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { Snapshots } from '../../store/snapshots.js';
-import type { Key } from '../../store/table.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection } from '../collection.js';
 import type { Representation } from '../representation.js';
@@ -23,8 +22,6 @@ const TEXT_LENGTH = 65_536;
 const validation = new DtoValidationPipe('The line');
 
 export interface ImportOptions {
-  /** The number of the first line that is imported; what comes before it is skipped. */
-  readonly firstLine?: number;
   /** Is told how many bytes of memory are held for a line that has begun, and how many are given back. */
   readonly onHold?: (bytes: number) => void;
 }
@@ -50,7 +47,7 @@ export class Transfers {
   async *import<Row extends ObjectLiteral>(
     collection: Collection<Row>,
     chunks: AsyncIterable<Buffer>,
-    { firstLine = 1, onHold }: ImportOptions = {},
+    { onHold }: ImportOptions = {},
   ): AsyncGenerator<ImportResultDto[]> {
     const options = { limit: this.settings.bodyLimit, together: this.batchLength, ...(onHold && { onHold }) };
     for await (const lines of linesOf(chunks, options)) {
@@ -58,19 +55,17 @@ export class Transfers {
       await ownTurn();
       const failures = new Map<unknown, ApiException>();
       yield await Promise.all(
-        lines
-          .filter(({ number }) => number >= firstLine)
-          .map(async (line): Promise<ImportResultDto> => {
-            try {
-              await collection.createUnlessThere(await parseLine(collection, line));
-              return { line: line.number, status: 200 };
-            } catch (thrown) {
-              const exception = toApiException(thrown);
-              const { error, message, cause } = exception;
-              failures.set(cause, exception);
-              return { line: line.number, status: exception.getStatus(), error, message };
-            }
-          }),
+        lines.map(async (line): Promise<ImportResultDto> => {
+          try {
+            await collection.createUnlessThere(await parseLine(collection, line));
+            return { line: line.number, status: 200 };
+          } catch (thrown) {
+            const exception = toApiException(thrown);
+            const { error, message, cause } = exception;
+            failures.set(cause, exception);
+            return { line: line.number, status: exception.getStatus(), error, message };
+          }
+        }),
       );
       // Lines that fail together have one cause.
       for (const exception of failures.values()) logException(this.logger, exception);
@@ -78,12 +73,9 @@ export class Transfers {
   }
 
   /** The lines of all resources as they are when the first ones are read, several in one text. */
-  async *export<Row extends ObjectLiteral>(
-    collection: Collection<Row>,
-    after?: Key,
-  ): AsyncGenerator<string, void> {
+  async *export<Row extends ObjectLiteral>(collection: Collection<Row>): AsyncGenerator<string, void> {
     let text = '';
-    for await (const found of this.snapshots.read((queries) => collection.all(queries, after))) {
+    for await (const found of this.snapshots.read((queries) => collection.all(queries))) {
       for (const { text: line } of found) {
         text += `${line}\n`;
         if (text.length < TEXT_LENGTH) continue;

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { DataSource, MigrationExecutor } from 'typeorm';
+import { AccessToken } from '../auth/access-token.entity.js';
+import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
+import { DEFAULTS, effectiveValues, readSettings } from '../config/environment.js';
+import type { DatabaseSettings, Settings } from '../config/settings.js';
+import { examinationOptions } from '../database/data-source-options.js';
+import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
+import { refuseForeignLog } from '../database/foreign-log.js';
+import { MIGRATIONS, refuseNewerSchema } from '../database/open-data-source.js';
+import type { Terminal } from './with-store.js';
+
+/** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
+const LOCK_TIMEOUT_MS = 1_000;
+
+/** The oldest version of PostgreSQL that the service is tested on. */
+const OLDEST_POSTGRES = 15;
+
+/** Milliseconds before a token expires in which it is time to replace it: 14 days. */
+const SOON_MS = 14 * 86_400_000;
+
+interface Options {
+  readonly strict?: true;
+  readonly json?: true;
+}
+
+/** What the doctor found in one place. */
+interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  /** One sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+/** `plant-store doctor`: says what is wrong with the settings, the database and the tokens, and changes nothing. */
+export function addDoctorCommand(program: Command, { env, stdout }: Terminal): void {
+  program
+    .command('doctor')
+    .description('Check settings, database and tokens, and advise; changes nothing.')
+    .option('--strict', 'fail on warnings, too')
+    .option('--json', 'write JSON')
+    .action(async ({ strict, json }: Options) => {
+      const findings = await examine(env);
+      const text = json ? JSON.stringify(findings, null, 2) : findings.map(asLine).join('\n');
+      stdout.write(`${text}\n`);
+      const failures = findings.filter(({ state }) => state === 'problem' || (strict && state === 'warning'));
+      if (failures.length > 0) throw new Error(`${failures.length} of ${findings.length} checks failed.`);
+    });
+}
+
+function asLine({ state, check, message, advice = '' }: Finding): string {
+  return `${state.padEnd(7)}  ${check.padEnd(10)}  ${message} ${advice}`.trimEnd();
+}
+
+async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+  let settings: Settings;
+  try {
+    settings = readSettings(environment, { lockTimeout: LOCK_TIMEOUT_MS });
+  } catch (error) {
+    const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
+    return [problem('settings', (error as Error).message, advice)];
+  }
+  const changed = Object.entries(effectiveValues(environment))
+    .filter(([name, value]) => value !== DEFAULTS[name])
+    .map(([name, value]) => `${name}=${String(value)}`);
+  const findings = [ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`)];
+  for await (const finding of examineDatabase(settings)) findings.push(finding);
+  return findings;
+}
+
+async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGenerator<Finding> {
+  const dataSource = new DataSource({ ...examinationOptions({ database }), entities: [AccessToken] });
+  try {
+    if (database.type === 'sqlite') {
+      if (!existsSync(database.path))
+        throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
+      refuseForeignLog(database.path);
+    }
+    await dataSource.initialize();
+    yield* checkServer(dataSource, database);
+    const executed = (await new MigrationExecutor(dataSource).getExecutedMigrations()).map(
+      ({ name }) => name,
+    );
+    yield checkSchema(executed);
+    // Before the first start there are no tables.
+    if (executed.length === 0) return;
+    const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
+    yield* checkTokens(tokens, bootstrapToken);
+  } catch (error) {
+    const { message } = DatabaseStartError.from(error, database);
+    yield problem('database', message, 'See docs/operations.md, "What to do when".');
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+}
+
+const SERVER = `
+  SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
+    pg_is_in_recovery() AS "isStandby",
+    (SELECT string_agg(name, ', ' ORDER BY name) FROM pg_settings
+     WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off') AS unsafe`;
+
+interface Server {
+  readonly version: string;
+  readonly encoding: string;
+  readonly isStandby: boolean;
+  /** The settings that are off and without which PostgreSQL may lose a commit. */
+  readonly unsafe: string | null;
+}
+
+async function* checkServer(dataSource: DataSource, database: DatabaseSettings): AsyncGenerator<Finding> {
+  const name = describeDatabase(database);
+  if (database.type === 'sqlite') {
+    yield ok('database', `SQLite at ${name}.`);
+    return;
+  }
+  for (const { version, encoding, isStandby, unsafe } of await dataSource.query<Server[]>(SERVER)) {
+    const server = `${name} has version ${version} and the encoding ${encoding}`;
+    if (isStandby)
+      yield problem('database', `${server}, and is a standby.`, 'Name the primary in DATABASE_URL.');
+    else if (encoding !== 'UTF8') yield problem('database', `${server}.`, 'Make a database in UTF8.');
+    else if (Number.parseInt(version, 10) < OLDEST_POSTGRES)
+      yield problem('database', `${server}.`, `Upgrade PostgreSQL to ${OLDEST_POSTGRES} or newer.`);
+    else yield ok('database', `${server}.`);
+    if (unsafe === null) yield ok('durability', 'PostgreSQL syncs every commit.');
+    else
+      yield warning(
+        'durability',
+        `PostgreSQL runs without ${unsafe}: acknowledged plants may be lost when its machine fails.`,
+        'Switch them on in its configuration.',
+      );
+  }
+}
+
+function checkSchema(executed: readonly string[]): Finding {
+  try {
+    refuseNewerSchema(executed);
+  } catch (error) {
+    const advice = 'Run that version, or restore a backup from before the upgrade.';
+    return problem('schema', (error as Error).message, advice);
+  }
+  const pending = [...MIGRATIONS.difference(new Set(executed))];
+  if (pending.length === 0) return ok('schema', `All ${MIGRATIONS.size} migrations are in.`);
+  const advice = 'Make a backup; the next start of this version runs them.';
+  return warning('schema', `Migrations are pending: ${pending.join(', ')}.`, advice);
+}
+
+function* checkTokens(
+  tokens: readonly AccessToken[],
+  bootstrapToken: string | undefined,
+): Generator<Finding> {
+  const kept = tokens.filter(({ revokedAt }) => revokedAt === null);
+  const expired = kept.filter((token) => expiresBefore(token, Date.now()));
+  const ending = kept.filter(
+    (token) => expiresBefore(token, Date.now() + SOON_MS) && !expired.includes(token),
+  );
+  const valid = kept.length - expired.length;
+  if (tokens.length === 0)
+    yield warning('tokens', 'There is no token.', 'The next start makes one and says where it is.');
+  else if (valid === 0)
+    yield problem(
+      'tokens',
+      'No token is valid: nobody can use the service.',
+      'Run plant-store token create.',
+    );
+  else yield ok('tokens', `${valid} of ${tokens.length} are valid.`);
+  const advice = 'Run plant-store token create for those in use, and plant-store token revoke for each.';
+  if (ending.length > 0)
+    yield warning('tokens', `Within 14 days expire: ${ending.map(describe).join(', ')}.`, advice);
+  if (expired.length > 0) yield warning('tokens', `Expired: ${expired.map(describe).join(', ')}.`, advice);
+  const bootstrap = bootstrapToken && tokens.find((token) => token.digest === digest(bootstrapToken));
+  if (bootstrap && bootstrap.revokedAt !== null)
+    yield warning(
+      'tokens',
+      `BOOTSTRAP_TOKEN is the token ${bootstrap.id}, which is revoked and stays so.`,
+      'Choose another one, or none.',
+    );
+}
+
+function expiresBefore({ expiresAt }: AccessToken, time: number): boolean {
+  return expiresAt !== null && expiresAt.getTime() <= time;
+}
+
+function describe({ id, name, expiresAt }: AccessToken): string {
+  return `${id} (${name}) on ${expiresAt?.toISOString().slice(0, 10)}`;
+}
+
+function ok(check: string, message: string): Finding {
+  return { check, state: 'ok', message };
+}
+
+function warning(check: string, message: string, advice: string): Finding {
+  return { check, state: 'warning', message, advice };
+}
+
+function problem(check: string, message: string, advice: string): Finding {
+  return { check, state: 'problem', message, advice };
+}
