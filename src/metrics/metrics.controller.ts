@@ -26,7 +26,7 @@ export class MetricsController {
     operationId: 'readMetrics',
     summary: 'Read the metrics',
     description:
-      'Answers what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It answers while the ' +
+      'Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the ' +
       'database is away, to a token that was valid within the hour before.',
   })
   @ApiProduces('text/plain')

@@ -5,13 +5,7 @@ import {
   type Type,
   ValidationPipe,
 } from '@nestjs/common';
-import {
-  getMetadataStorage,
-  validate,
-  type ValidationError,
-  type ValidatorOptions,
-  validateSync,
-} from 'class-validator';
+import { validate, type ValidationError, type ValidatorOptions } from 'class-validator';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { type CompiledDto, compileDto } from './compiled-dto.js';
@@ -66,16 +60,6 @@ function validation(error: ErrorValue, subject: string): Validation {
     pipe: new ValidationPipe({ ...OPTIONS, transform: true, whitelist: true, exceptionFactory: refusal }),
     refusal,
   };
-}
-
-/** What is answered to a body with null for every member that its DTO knows: that is how wrong ones are told of. */
-export function refusalOfNulls(dto: Type<object>): ApiException {
-  const members = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
-  const made = Object.assign(
-    new dto(),
-    Object.fromEntries(members.map(({ propertyName }) => [propertyName, null])),
-  );
-  return validation(ErrorValue.InvalidBody, 'The body').refusal(validateSync(made, OPTIONS));
 }
 
 function listProblems(errors: ValidationError[]): string {

@@ -41,7 +41,7 @@ export const isReady = <ThrowOnError extends boolean = false>(options?: Options<
 /**
  * Read the metrics
  *
- * Answers what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It answers while the database is away, to a token that was valid within the hour before.
+ * Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the database is away, to a token that was valid within the hour before.
  *
  * Requires `metrics:read`.
  */
