@@ -21,9 +21,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Whether the process answers
+ * Whether the process responds
  *
- * Asks nothing else, such as the database: a process that does not answer is to be restarted.
+ * Asks nothing else, such as the database: a process that does not respond is to be restarted.
  *
  * Needs no access token.
  */

@@ -10,13 +10,13 @@ export type ClientOptions = {
  */
 export type Health = {
     /**
-     * `degraded`: some requests fail with 503, for `reason`, and others succeed.
+     * `degraded`: writes fail with 503, for `reason`, and reads succeed.
      */
     status: 'ok' | 'degraded';
     /**
-     * Only with `degraded`. `tables_unreachable`: a part of the store does not answer. `disk_full`: the disk of the database is full. `disk_nearly_full`: the disk of the database has less than 64 MiB left. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes.
+     * Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes.
      */
-    reason?: 'tables_unreachable' | 'disk_full' | 'disk_nearly_full' | 'read_only' | 'locked' | 'write_error';
+    reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error';
 };
 
 /**
@@ -282,7 +282,7 @@ export type IsLiveError = IsLiveErrors[keyof IsLiveErrors];
 
 export type IsLiveResponses = {
     /**
-     * The process answers.
+     * The process responds.
      */
     200: Health;
 };
@@ -325,7 +325,7 @@ export type IsReadyError = IsReadyErrors[keyof IsReadyErrors];
 
 export type IsReadyResponses = {
     /**
-     * The service can serve requests: its database answers.
+     * The service can serve requests.
      */
     200: Health;
 };
