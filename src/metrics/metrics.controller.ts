@@ -33,7 +33,6 @@ export class MetricsController {
   @ApiOkResponse({ schema: { type: 'string', example: EXAMPLE }, description: 'The metrics.' })
   @ApiErrors(STORE_ERRORS)
   async read(@Res() response: Response): Promise<void> {
-    const text = await this.metrics.read();
-    response.type(this.metrics.contentType).send(text);
+    response.type('text/plain; version=0.0.4').send(await this.metrics.read());
   }
 }
