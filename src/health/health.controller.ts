@@ -4,7 +4,6 @@ import { Public } from '../auth/access.decorators.js';
 import { HealthDto } from './health.dto.js';
 import { Readiness } from './readiness.js';
 
-/** Tells whoever runs the service how it is; open to everybody. */
 @ApiTags('health')
 @Public()
 @Controller('health')
@@ -14,11 +13,11 @@ export class HealthController {
   @Get('live')
   @ApiOperation({
     operationId: 'isLive',
-    summary: 'Whether the process answers',
+    summary: 'Whether the process responds',
     description:
-      'Asks nothing else, such as the database: a process that does not answer is to be restarted.',
+      'Asks nothing else, such as the database: a process that does not respond is to be restarted.',
   })
-  @ApiOkResponse({ type: HealthDto, description: 'The process answers.' })
+  @ApiOkResponse({ type: HealthDto, description: 'The process responds.' })
   live(): HealthDto {
     return { status: 'ok' };
   }
@@ -30,7 +29,7 @@ export class HealthController {
     description:
       'Asks the database. While this fails, a load balancer is to send requests elsewhere. While it is degraded, the service still reads.',
   })
-  @ApiOkResponse({ type: HealthDto, description: 'The service can serve requests: its database answers.' })
+  @ApiOkResponse({ type: HealthDto, description: 'The service can serve requests.' })
   async ready(): Promise<HealthDto> {
     return this.readiness.check();
   }

@@ -1,12 +1,21 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { REASONS, type Reason } from './impairment.js';
 
-/** The answer of a health check that passes; one that does not is an Error. */
+/** Why a service cannot write although it reads, each with its meaning. */
+export const REASONS = {
+  disk_full: 'the disk of the database is full',
+  read_only: 'the database is read-only',
+  locked: 'another process keeps the database locked',
+  write_error: 'the disk of the database fails writes',
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+/** The response of a health check that passes; one that fails is an Error. */
 @ApiSchema({ name: 'Health', description: 'A health check that passes.' })
 export class HealthDto {
   @ApiProperty({
     enum: ['ok', 'degraded'],
-    description: '`degraded`: some requests fail with 503, for `reason`, and others succeed.',
+    description: '`degraded`: writes fail with 503, for `reason`, and reads succeed.',
   })
   status: 'ok' | 'degraded';
 

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { StoreModule } from '../store/store.module.js';
 import { HealthController } from './health.controller.js';
-import { Impairment } from './impairment.js';
 import { Readiness } from './readiness.js';
 
-@Module({ imports: [StoreModule], controllers: [HealthController], providers: [Impairment, Readiness] })
+@Module({ imports: [StoreModule], controllers: [HealthController], providers: [Readiness] })
 export class HealthModule {
   static readonly probes = ['/health/live', '/health/ready'];
   static readonly tag = { name: 'health', description: 'How the service is.' };

@@ -1,13 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryFailedError } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import type { ApiException } from '../errors/api.exception.js';
 import { unavailable } from '../errors/unavailable.js';
-import { ImpatienceError, patiently } from '../limits/patience.js';
-import { isStoreUnavailable } from '../store/database-errors.js';
-import type { HealthDto } from './health.dto.js';
-import { Impairment, type Reason, REASONS } from './impairment.js';
+import { patiently } from '../limits/patience.js';
+import { GroupCommit } from '../store/group-commit.js';
+import { type HealthDto, type Reason, REASONS } from './health.dto.js';
+
+/** Milliseconds for which a failed write counts if nothing else writes. */
+const MEMORY_MS = 30_000;
+
+/** The first characters of codes of SQLite and PostgreSQL with which writes fail while reads may go on. */
+const WRITE_FAILURES: readonly [code: RegExp, reason: Reason][] = [
+  [/^(SQLITE_FULL|53100)/, 'disk_full'],
+  [/^(SQLITE_READONLY|25006)/, 'read_only'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'locked'],
+  [/^(SQLITE_(IOERR|CANTOPEN)|58030)/, 'write_error'],
+];
 
 /** Knows whether the service can serve requests: its database answers, and it is not about to stop. */
 @Injectable()
@@ -16,19 +25,24 @@ export class Readiness implements BeforeApplicationShutdown {
   private isStopping = false;
   /** Why it was degraded when it was last asked. */
   private reason: Reason | undefined;
-  private readonly askServer = patiently(() => this.dataSource.query('SELECT 1'));
-  private readonly askTables = patiently(() => this.dataSource.query(`SELECT ${this.tables().join()}`));
+  /** Reads a table, because SQLite needs no file for `SELECT 1`. This one is on the coordinator of a cluster. */
+  private readonly askDatabase = patiently(() => this.dataSource.query('SELECT id FROM migrations LIMIT 1'));
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly settings: Settings,
-    private readonly impairment: Impairment,
+    private readonly commits: GroupCommit,
   ) {}
 
   /** @throws ApiException 50300 when the service cannot serve requests. */
   async check(): Promise<HealthDto> {
     if (this.isStopping) throw unavailable('The service is stopping.');
-    const reason = (await this.areTablesThere()) ? await this.impairment.reason() : 'tables_unreachable';
+    try {
+      await this.askDatabase();
+    } catch (error) {
+      throw unavailable('The database does not answer.', error);
+    }
+    const reason = this.whyWritesFail();
     if (reason !== this.reason) this.report(reason);
     this.reason = reason;
     return reason === undefined ? { status: 'ok' } : { status: 'degraded', reason };
@@ -40,36 +54,17 @@ export class Readiness implements BeforeApplicationShutdown {
     await sleep(this.settings.timeouts.shutdownDelay);
   }
 
-  /** @throws ApiException 50300 when the database does not answer. */
-  private async areTablesThere(): Promise<boolean> {
-    const [server, store] = await Promise.allSettled([this.askServer(), this.askTables()]);
-    if (server.status === 'rejected') throw noAnswer(server.reason);
-    if (store.status === 'fulfilled') return true;
-    if (this.isOfAPart(store.reason)) return false;
-    throw noAnswer(store.reason);
+  private whyWritesFail(): Reason | undefined {
+    const { failure } = this.commits;
+    if (failure === undefined || performance.now() - failure.at > MEMORY_MS) return undefined;
+    const { cause } = failure;
+    const error = cause instanceof QueryFailedError ? cause.driverError : cause;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return WRITE_FAILURES.find(([pattern]) => pattern.test(code))?.[1];
   }
 
   private report(reason: Reason | undefined): void {
     if (reason === undefined) this.logger.log('The service is not degraded any more.');
     else this.logger.warn(`The service is degraded (${reason}): ${REASONS[reason]}.`);
   }
-
-  private tables(): string[] {
-    return this.dataSource.entityMetadatas.map(({ tableName }) => `EXISTS (SELECT 1 FROM "${tableName}")`);
-  }
-
-  /**
-   * Whether tables that cannot be reached may be only a part of them. A distributed engine loses single servers: if every
-   * instance were not ready then, a load balancer would take out the whole service.
-   */
-  private isOfAPart(error: unknown): boolean {
-    return (
-      this.settings.database.type === 'postgres' &&
-      (error instanceof ImpatienceError || isStoreUnavailable(error))
-    );
-  }
-}
-
-function noAnswer(cause: unknown): ApiException {
-  return unavailable('The database does not answer.', cause);
 }

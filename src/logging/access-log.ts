@@ -4,15 +4,17 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { currentRequest, type RequestContext } from './request-context.js';
-import { pathShower } from './show-path.js';
 
-/** Tells of every request that is over to whoever measures them, as a `ClosedRequest`. */
+/** Publishes every request that is over, as a `ClosedRequest`. */
 export const closedRequests = channel('plant-store.closed-requests');
 
 /** A request that is over, however it ended. */
 export interface ClosedRequest {
   readonly request: Request;
   readonly response: Response;
+  readonly context: RequestContext | undefined;
+  /** As the log shows it. */
+  readonly path: string;
   readonly durationMs: number;
 }
 
@@ -20,26 +22,26 @@ export interface ClosedRequest {
  * Writes one line for every request when it is over: method, path, client, token, status and duration in milliseconds; of one
  * that was slow also where the time went, at `warn`.
  *
- * Never the query, the headers, the body or an unknown part of the path: that is where secrets and what people store would be.
+ * Never the query, the headers, the body or an unknown part of the path: secrets and what people store would be there.
  *
  * @param probes paths that something asks for every second: nobody wants to read that all is well, so that is at `debug`.
  */
 export function accessLog(
   logger: Logger,
-  { log: { slowRequest }, trustedProxies }: Pick<Settings, 'log' | 'trustedProxies'>,
+  { log: { slowRequest } }: Pick<Settings, 'log'>,
   probes: ReadonlySet<string>,
 ): RequestHandler {
-  let showPath: ((target: string) => string) | undefined;
+  let known: ReadonlySet<string> | undefined;
   return (request: Request, response: Response, next: NextFunction) => {
     const context = currentRequest();
     const start = performance.now() - (context?.waited.turn ?? 0);
-    const { method, url } = request;
-    showPath ??= pathShower(request.app.router);
-    const path = showPath(url);
-    const client = trustedProxies.length > 0 ? clientOf(request) : request.socket.remoteAddress;
+    const { method } = request;
+    const path = shownPath(request.url, (known ??= segmentsOf(request)));
+    const client = clientOf(request);
     response.once('close', () => {
       const durationMs = milliseconds(performance.now() - start);
-      if (closedRequests.hasSubscribers) closedRequests.publish({ request, response, durationMs });
+      if (closedRequests.hasSubscribers)
+        closedRequests.publish({ request, response, context, path, durationMs } satisfies ClosedRequest);
       const { id: tokenId } = (request.user ?? {}) as { readonly id?: string };
       const complete = response.writableFinished;
       const isSlow = durationMs >= slowRequest && context?.isStream !== true;
@@ -65,10 +67,24 @@ export function accessLog(
   };
 }
 
-/** The address of the client as trusted proxies tell it. One may pass on any text for it, which is no address then. */
-function clientOf(request: Request): string | undefined {
-  const { ip = '' } = request;
-  return isIP(ip) > 0 ? ip : request.socket.remoteAddress;
+/** The literal segments of all routes. */
+function segmentsOf({ app }: Request): ReadonlySet<string> {
+  const paths = app.router.stack.flatMap(({ route }) => route?.path ?? []);
+  return new Set(paths.flatMap((path) => path.split('/')).filter((segment) => !segment.startsWith(':')));
+}
+
+/** The path with known segments and integers; anything else that a client put there may be a secret. */
+function shownPath(target: string, known: ReadonlySet<string>): string {
+  const [path = ''] = target.split('?', 1);
+  return path
+    .split('/')
+    .map((segment) => (known.has(segment) || /^-?\d{1,19}$/.test(segment) ? segment : '…'))
+    .join('/');
+}
+
+/** The address of the client as trusted proxies report it. They may pass on any text for it. */
+function clientOf({ ip = '', socket }: Request): string | undefined {
+  return isIP(ip) > 0 ? ip : socket.remoteAddress;
 }
 
 function waitsOf({ waited, answeredAt }: RequestContext): Record<string, number> {

@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { LogFormat, LogSettings } from '../config/settings.js';
-import { describeError } from './describe-error.js';
 import { currentRequest } from './request-context.js';
 
 const BATCH_LENGTH = 16_384;
@@ -37,11 +36,11 @@ function standardOutput(format: LogFormat, onDropped: (lines: number) => void): 
 }
 
 /**
- * Collects lines and writes many at once, at least ten times a second: a system call for each costs 3 µs a request.
+ * Collects lines and writes many at once, at least ten times a second. Measured: 0.5 µs a line, where pino's own destination
+ * takes 3 and loses the last lines at exit while a write is under way.
  *
- * A log that cannot be written, because the disk is full or the reader has gone, does not stop the service. From a reader who
- * stalls, lines are dropped until it has read all that waits for it; then it is told how many. (Measured: pino's own
- * destination takes 3 µs a line where this takes 0.5, and cannot write the last lines at exit while a write is under way.)
+ * A log that cannot be written, because the disk is full or the reader has gone, does not stop the service. For a reader that
+ * stalls, lines are dropped until it has read what waits for it, and counted.
  */
 function batchedOutput(onDropped: (lines: number) => void): DestinationStream {
   let lines = '';
@@ -67,5 +66,26 @@ function batchedOutput(onDropped: (lines: number) => void): DestinationStream {
       count += 1;
       if (lines.length >= BATCH_LENGTH) flush();
     },
+  };
+}
+
+interface DescribedError {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: DescribedError;
+}
+
+/** An allowlist: a failed query also holds its parameters, which are what a client sent. */
+function describeError(error: unknown): DescribedError {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { code, cause, stack } = error as Error & { code?: unknown };
+  return {
+    type: error.constructor.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    ...(stack !== undefined && { stack }),
+    ...(cause !== undefined && { cause: describeError(cause) }),
   };
 }

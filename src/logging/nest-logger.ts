@@ -1,6 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import type { Logger } from 'pino';
-import { RepeatedErrors } from './repeated-errors.js';
+import type { Level, Logger } from 'pino';
 
 /** Contexts that matter only when debugging: every module and route at start, and failures that start.ts reports itself. */
 const QUIET_CONTEXTS = new Set([
@@ -12,52 +11,40 @@ const QUIET_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+/** Milliseconds between two warnings of one cause. */
+const INTERVAL_MS = 60_000;
 
 /**
- * Sends what NestJS and its `Logger` write to pino: the last string argument is the context, an Error becomes `err`. Warnings
- * of one error are limited; see `RepeatedErrors`.
+ * Sends what NestJS and its `Logger` write to pino: the last string argument is the context, an Error becomes `err`.
+ *
+ * Every request may meet the same error, such as a full disk: each cause is a warning once a minute.
  */
 export class NestLogger implements LoggerService {
-  private readonly repeated: RepeatedErrors;
+  readonly verbose = this.writer('trace');
+  readonly debug = this.writer('debug');
+  readonly log = this.writer('info');
+  readonly warn = this.writer('warn');
+  readonly error = this.writer('error');
+  readonly fatal = this.writer('fatal');
+  /** When each cause was last a warning. Few, because each has a code or a fixed message. */
+  private readonly warnedAt = new Map<string, number>();
 
-  constructor(private readonly logger: Logger) {
-    this.repeated = new RepeatedErrors(logger);
+  constructor(private readonly logger: Logger) {}
+
+  private writer(level: Level) {
+    return (message: unknown, ...rest: unknown[]): void => {
+      const context = rest.findLast((argument) => typeof argument === 'string');
+      const effective = context && QUIET_CONTEXTS.has(context) ? 'debug' : level;
+      if (!(message instanceof Error)) this.logger[effective]({ context }, String(message));
+      else if (level !== 'warn' || this.isNew(message))
+        this.logger[effective]({ context, err: message }, message.message);
+    };
   }
 
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest);
+  private isNew(error: Error & { readonly code?: string }): boolean {
+    const cause = error.code ?? error.message;
+    const isNew = performance.now() - (this.warnedAt.get(cause) ?? -INTERVAL_MS) >= INTERVAL_MS;
+    if (isNew) this.warnedAt.set(cause, performance.now());
+    return isNew;
   }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    if (message instanceof Error) this.repeated.warn(contextOf(rest), message);
-    else this.write('warn', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
-  }
-
-  private write(level: Level, message: unknown, rest: unknown[]): void {
-    const context = contextOf(rest);
-    const effective = context && QUIET_CONTEXTS.has(context) ? 'debug' : level;
-    if (message instanceof Error) this.logger[effective]({ context, err: message }, message.message);
-    else this.logger[effective]({ context }, String(message));
-  }
-}
-
-function contextOf(rest: readonly unknown[]): string | undefined {
-  return rest.findLast((argument) => typeof argument === 'string');
 }

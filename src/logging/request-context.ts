@@ -1,8 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { TraceContext } from './trace-context.js';
 
 /** What a request may wait for: its body, its turn or its batch, the database, and the client that takes the response. */
 export type Wait = 'body' | 'turn' | 'database' | 'client';
+
+/** Where a request belongs in a trace (W3C Trace Context). */
+export interface TraceContext {
+  readonly traceId: string;
+  /** Id of the span of the client that sent the request. */
+  readonly parentSpanId: string;
+}
 
 /** What the log knows of a request while it is under way. */
 export class RequestContext {
@@ -16,7 +22,7 @@ export class RequestContext {
   constructor(
     /** The `X-Request-Id` of the response. */
     readonly id: string,
-    readonly trace: TraceContext | undefined,
+    public trace: TraceContext | undefined,
   ) {}
 }
 
@@ -42,4 +48,14 @@ export async function waitFor<Result>(what: Wait, result: PromiseLike<Result>): 
   } finally {
     request.waited[what] += performance.now() - start;
   }
+}
+
+/** Version 00, and what every later version begins with (W3C Trace Context, sections 3.2.2 and 4.3). */
+const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(-.*)?$/;
+
+/** Reads a `traceparent` header; undefined without a valid one. */
+export function parseTraceparent(header: string | string[] | undefined): TraceContext | undefined {
+  const [, version, traceId, parentSpanId, more] = TRACEPARENT.exec(String(header)) ?? [];
+  if (traceId === undefined || parentSpanId === undefined) return undefined;
+  return version === '00' && more !== undefined ? undefined : { traceId, parentSpanId };
 }

@@ -26,14 +26,13 @@ export class MetricsController {
     operationId: 'readMetrics',
     summary: 'Read the metrics',
     description:
-      'Answers what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It answers while the ' +
+      'Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the ' +
       'database is away, to a token that was valid within the hour before.',
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string', example: EXAMPLE }, description: 'The metrics.' })
   @ApiErrors(STORE_ERRORS)
   async read(@Res() response: Response): Promise<void> {
-    const text = await this.metrics.read();
-    response.type(this.metrics.contentType).send(text);
+    response.type('text/plain; version=0.0.4').send(await this.metrics.read());
   }
 }

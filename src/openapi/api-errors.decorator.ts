@@ -1,59 +1,106 @@
-import type { HttpStatus, Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
-import { ApiExtension } from '@nestjs/swagger';
+import { applyDecorators, type HttpStatus } from '@nestjs/common';
+import { ApiResponse, type ApiResponseNoStatusOptions, getSchemaPath } from '@nestjs/swagger';
 import { ApiException } from '../errors/api.exception.js';
-import { answeredStatus, ErrorValue } from '../errors/error-value.js';
-import { refusalOfNulls } from '../validation/validation.pipe.js';
-import type { SelfEvidentError } from './describe-errors.js';
-import { type DocumentedError, ERRORS_EXTENSION, type OperationError } from './documented-errors.js';
+import { ErrorDto } from '../errors/error.dto.js';
+import { answeredStatus, ErrorValue, statusOf } from '../errors/error-value.js';
 
-/** An error that is described by its value alone: a wrong body is what the DTO says. */
-type DescribedError = SelfEvidentError | typeof ErrorValue.InvalidBody;
+/** When an operation returns an error value. */
+const CAUSES: Readonly<Record<number, string>> = {
+  [ErrorValue.MalformedBody]: 'The body is not a JSON object.',
+  [ErrorValue.InvalidBody]: 'A field of the body is missing or wrong.',
+  [ErrorValue.InvalidParameter]: 'A parameter is wrong.',
+  [ErrorValue.MissingToken]: 'There is no access token.',
+  [ErrorValue.InvalidToken]: 'The access token is not valid.',
+  [ErrorValue.InsufficientScope]: 'The access token lacks a scope that the operation requires.',
+  [ErrorValue.UnknownResource]: 'There is no such resource.',
+  [ErrorValue.MethodNotAllowed]: 'The path does not have the method.',
+  [ErrorValue.RequestTimeout]: 'The request did not arrive in time.',
+  [ErrorValue.IdTaken]: 'The id is taken.',
+  [ErrorValue.LastAdmin]: 'The token is the last valid one with `admin`.',
+  [ErrorValue.NotUnique]: 'Another resource has the same values where they must be unique.',
+  [ErrorValue.StillReferenced]: 'Other resources refer to this one.',
+  [ErrorValue.PreconditionFailed]: 'The resource does not meet `If-Match` or `If-None-Match`.',
+  [ErrorValue.BodyTooLarge]: 'The body is too large.',
+  [ErrorValue.UnsupportedMediaType]: 'The body is of another media type, not in UTF-8, or compressed.',
+  [ErrorValue.TooManyRequests]:
+    'The access token has made too many requests, or too many tokens from the address were not valid.',
+  [ErrorValue.HeadersTooLarge]: 'The headers are larger than 16 KiB, or more than 100.',
+  [ErrorValue.Unexpected]: 'An unexpected error happened.',
+  [ErrorValue.Unavailable]:
+    'The service is stopping or overloaded, or the database that the operation needs cannot be used now.',
+};
 
-/** What every operation answers that needs an access token and uses the store. */
+/** What every operation returns that needs an access token and uses the store. */
 export const STORE_ERRORS = [
   ErrorValue.MissingToken,
   ErrorValue.InvalidToken,
   ErrorValue.InsufficientScope,
+  ErrorValue.TooManyRequests,
   ErrorValue.Unexpected,
-] as const satisfies DescribedError[];
+] as const;
 
-/** What an operation with a JSON body answers besides. */
+/** What an operation with a JSON body returns besides. */
 export const BODY_ERRORS = [
   ErrorValue.MalformedBody,
   ErrorValue.InvalidBody,
   ErrorValue.BodyTooLarge,
   ErrorValue.UnsupportedMediaType,
-] as const satisfies DescribedError[];
+] as const;
+
+const TEXT = { type: 'string' } as const;
+const CHALLENGE = {
+  'WWW-Authenticate': { description: 'The challenge of RFC 6750.', schema: TEXT, required: true },
+};
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' }, required: true },
+} as const;
+const HEADERS: Readonly<Record<number, ApiResponseNoStatusOptions['headers']>> = {
+  401: CHALLENGE,
+  403: CHALLENGE,
+  405: { Allow: { description: 'The methods of the path.', schema: TEXT, required: true } },
+  429: {
+    ...RETRY_AFTER,
+    RateLimit: { description: 'What is left of the rate limit, if the token has one.', schema: TEXT },
+    'RateLimit-Policy': { description: 'The rate limit, if the token has one.', schema: TEXT },
+  },
+  503: RETRY_AFTER,
+};
 
 /**
- * Documents the errors of an operation: by value, or as exceptions where the message names a resource.
- *
- * `describeErrors` adds those that every operation returns.
+ * Documents the errors of an operation: by value, or as exceptions where the message names a resource. Those that every
+ * operation returns come by themselves.
  *
  * @param failureStatus what the operation passes to `FailWith`.
  */
 export function ApiErrors(
-  errors: readonly (DescribedError | ApiException)[],
+  errors: readonly (ErrorValue | ApiException)[],
   failureStatus?: HttpStatus,
 ): MethodDecorator {
-  return (target, method, descriptor) => {
-    const documented = errors.map((given): OperationError => {
-      const thrown = given === ErrorValue.InvalidBody ? refusalOfNulls(bodyOf(target, method)) : given;
-      if (!(thrown instanceof ApiException))
-        return { error: thrown, status: answeredStatus(thrown, failureStatus) };
-      const error = thrown.error as DocumentedError;
-      return { error, status: answeredStatus(error, failureStatus), message: thrown.message };
-    });
-    ApiExtension(ERRORS_EXTENSION, documented)(target, method, descriptor);
-  };
+  const exceptions = errors.map((error) =>
+    error instanceof ApiException ? error : new ApiException(error, CAUSES[error] ?? ''),
+  );
+  const byStatus = Map.groupBy(exceptions, ({ error }) => answeredStatus(error, failureStatus));
+  return applyDecorators(...[...byStatus].map(([status, of]) => ApiResponse(responseOf(status, of))));
 }
 
-/** The class of the `@Body()` of a handler. */
-function bodyOf(target: object, method: string | symbol): Type<object> {
-  const types = Reflect.getMetadata('design:paramtypes', target, method) as Type<object>[];
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, target.constructor, method) as object;
-  const body = types.find((_type, index) => Object.hasOwn(parameters, `${RouteParamtypes.BODY}:${index}`));
-  if (body === undefined) throw new Error(`${String(method)} has no @Body() that could be wrong.`);
-  return body;
+/** The response of any operation with one error. */
+export function errorResponse(error: ErrorValue) {
+  const status = statusOf(error);
+  return responseOf(status, [new ApiException(error, CAUSES[error] ?? '')]);
+}
+
+function responseOf(status: number, exceptions: readonly ApiException[]) {
+  return {
+    status,
+    description: exceptions.map(({ error, message }) => `${error}: ${CAUSES[error] ?? message}`).join('\n\n'),
+    headers: HEADERS[status] ?? {},
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorDto) },
+        examples: Object.fromEntries(
+          exceptions.map(({ error, message }) => [error, { value: { error, message } }]),
+        ),
+      },
+    },
+  };
 }

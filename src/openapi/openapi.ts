@@ -2,25 +2,49 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BEARER } from '../auth/access.decorators.js';
+import { ADMIN, type Scope } from '../auth/principal.js';
 import { Settings } from '../config/settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
-import { describeAccess } from './describe-access.js';
-import { describeErrors } from './describe-errors.js';
-import { describeExamples } from './describe-examples.js';
-import { describeRequestIds } from './describe-request-ids.js';
+import { ErrorValue } from '../errors/error-value.js';
+import { REQUEST_ID_HEADER } from '../http/server/request-id.js';
+import { errorResponse } from './api-errors.decorator.js';
 import { serveReferencePage } from './reference-page.js';
 
-const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the answer.
+const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the response.
 
-Every answer that is not a success has an Error as its body: \`error\` says what happened, \`message\` says it in words.
+Every response that is not a success has an Error as its body: \`error\` says what happened, \`message\` says it in words.
 
 An id may be any int64. \`JSON.parse\` of JavaScript rounds integers beyond 2^53, and with them the clients that are generated for it.
 The client in \`examples/typescript-client\` of the project is generated from this contract and keeps every digit, as a \`bigint\`.`;
+
+/** What any operation returns, because it is decided before. */
+const ERRORS_OF_ALL = [
+  ErrorValue.MethodNotAllowed,
+  ErrorValue.RequestTimeout,
+  ErrorValue.HeadersTooLarge,
+  ErrorValue.Unavailable,
+] as const;
+
+const TEXT = { type: 'string' } as const;
+const REQUEST_ID = {
+  name: REQUEST_ID_HEADER,
+  in: 'header',
+  description: 'An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.',
+  schema: TEXT,
+  example: 'order-1234',
+} as const;
+const RETURNED_REQUEST_ID = {
+  description: 'The id of the request, under which the log has it: that of the client, or a new one.',
+  schema: TEXT,
+  required: true,
+} as const;
 
 interface Tag {
   readonly name: string;
   readonly description: string;
 }
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
  * Serves the contract at `/openapi.json`, and an interactive reference of it at `/docs`.
@@ -59,15 +83,51 @@ function describe(app: INestApplication, tags: readonly Tag[], url: string): Ope
       BEARER,
     )
     .addSecurityRequirements(BEARER)
+    .addGlobalResponse(...ERRORS_OF_ALL.map(errorResponse))
     .build();
   const document = SwaggerModule.createDocument(
     app,
     { ...contract, tags: [...tags] },
     { extraModels: [ErrorDto] },
   );
-  describeErrors(document);
-  describeAccess(document);
-  describeExamples(document);
-  describeRequestIds(document);
+  for (const path of Object.values(document.paths)) {
+    for (const operation of Object.values(path) as Operation[]) {
+      describeAccess(operation);
+      describeRequestId(operation);
+    }
+  }
+  document.components = {
+    ...document.components,
+    parameters: { RequestId: REQUEST_ID },
+    headers: { RequestId: RETURNED_REQUEST_ID },
+  };
   return document;
+}
+
+/** Says which scopes a token needs: in words, and as its roles, which OpenAPI 3.1 lets `bearer` have. */
+function describeAccess(operation: Operation): void {
+  const { description, security } = operation;
+  // The decorator of a handler comes after that of its controller, and overrides it.
+  const scopes = security === undefined ? [ADMIN] : security.at(-1)?.[BEARER];
+  operation.description = `${description}\n\n${requirement(scopes)}`;
+  // Without a token the list is empty: in `[{}]` some proxies read that a token must not be shown.
+  operation.security = scopes === undefined ? [] : [{ [BEARER]: scopes }];
+}
+
+function requirement(scopes: readonly Scope[] | undefined): string {
+  if (scopes === undefined) return 'Needs no access token.';
+  if (scopes.length === 0) return 'Requires an access token, with any scopes.';
+  return `Requires ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+}
+
+/** Says that a client may choose the id of its request, and that every response has it. */
+function describeRequestId(operation: Operation): void {
+  operation.parameters = [...(operation.parameters ?? []), { $ref: '#/components/parameters/RequestId' }];
+  for (const response of Object.values(operation.responses)) {
+    if (response === undefined || '$ref' in response) continue;
+    response.headers = {
+      ...response.headers,
+      [REQUEST_ID_HEADER]: { $ref: '#/components/headers/RequestId' },
+    };
+  }
 }

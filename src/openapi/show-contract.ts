@@ -6,51 +6,31 @@ declare const SwaggerUIBundle: (options: object) => void;
 /** What Swagger UI hands to a plugin, and a component of it. */
 interface System {
   readonly React: { createElement(component: unknown, props: object): object };
-  readonly fn: {
-    getSampleSchema: (
-      ...given: [schema: unknown, mediaType: unknown, config: unknown, example?: unknown]
-    ) => unknown;
-  };
 }
 type ResponseBody = (props: { readonly content: unknown; readonly contentType?: string }) => object;
 
-/** A parameter of an operation as the contract has it. */
-interface Parameter {
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema?: object;
-}
-
-/** Shows the contract. The page runs the text of this function, which uses nothing from outside of it but what browsers have. */
+/** Shows the contract. The page runs the text of this function, which uses nothing outside it but what browsers have. */
 export async function showContract(): Promise<void> {
   // Swagger UI would keep the access token for all tabs and for ever: so it lives with this tab.
   Object.defineProperty(globalThis, 'localStorage', { value: sessionStorage });
 
-  const NO_EXAMPLES = { example: undefined, examples: undefined };
   const response = await fetch('./openapi.json');
-  const contract = JSON.parse(await response.text(), forForms) as object;
+  const contract = JSON.parse(await response.text(), withoutExamples) as object;
   SwaggerUIBundle({
     // The service that served the page, under whatever name it was reached, and not its public address.
     spec: { ...contract, servers: [{ url: './' }] },
     dom_id: '#swagger-ui',
     deepLinking: true,
     persistAuthorization: true,
-    plugins: [{ wrapComponents: { responseBody: exactly }, afterLoad: showTextsAsTheyAre }],
+    plugins: [{ wrapComponents: { responseBody: exactly } }],
   });
 
-  /** Leaves out what would fill in a form in a way that nobody wants. */
-  function forForms(name: string, value: unknown): unknown {
-    // Lines as a body get a text box; with a media type of their own they would get a file chooser.
-    if (name === 'contentMediaType') return undefined;
-    // Swagger UI sends the examples of parameters, so that a list would be filtered before anybody asks for it.
-    return isOptionalParameter(value)
-      ? { ...value, ...NO_EXAMPLES, schema: { ...value.schema, ...NO_EXAMPLES } }
-      : value;
-  }
-
-  function isOptionalParameter(value: unknown): value is Parameter {
-    const { in: place, required } = Object(value) as Partial<Parameter>;
-    return (place === 'query' || place === 'header') && required !== true;
+  /** Swagger UI sends the examples of parameters: a list would be filtered before anybody asks for it. */
+  function withoutExamples(_name: string, value: unknown): unknown {
+    const { in: place, schema } = Object(value) as { readonly in?: string; readonly schema?: object };
+    if (place !== 'query' && place !== 'header') return value;
+    const none = { example: undefined, examples: undefined };
+    return { ...Object(value), ...none, schema: { ...schema, ...none } };
   }
 
   /** Shows a body as it was sent: Swagger UI would round large integers, and take lines of JSON for broken JSON. */
@@ -63,23 +43,9 @@ export async function showContract(): Promise<void> {
       });
   }
 
-  /** Lets an example of lines be those lines: Swagger UI would make a JSON string of it, and send that. */
-  function showTextsAsTheyAre({ fn }: System): void {
-    const { getSampleSchema } = fn;
-    fn.getSampleSchema = (...given) => {
-      const [, , , example] = given;
-      return typeof example === 'string' ? example : getSampleSchema(...given);
-    };
-  }
-
   function indent(json: string): string {
     const keep = (_name: string, value: unknown, { source = '' }: { source?: string } = {}) =>
       typeof value === 'number' ? JSON.rawJSON(source) : value;
-    try {
-      return JSON.stringify(JSON.parse(json, keep), undefined, 2);
-    } catch {
-      // A browser that does not tell how a number was written.
-      return json;
-    }
+    return JSON.stringify(JSON.parse(json, keep), undefined, 2);
   }
 }

@@ -8,9 +8,6 @@ export const MAX_BATCH = 256;
 /** Tells of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
 
-/** Tells of every write that waits for its batch, on behalf of whom it is. */
-export const waitingWrites = channel('plant-store.waiting-writes');
-
 /** Tells when a batch begins and when it is over, as a `Batch`. */
 export const batches = tracingChannel<string, Batch>('plant-store.batches');
 
@@ -72,7 +69,6 @@ export class GroupCommit {
       throw unavailable('Too many writes are waiting.');
     }
     this.waiting += 1;
-    if (waitingWrites.hasSubscribers) waitingWrites.publish(write);
     this.lanes.add(lane);
     if (lane.add(write) >= MAX_BATCH) this.onFull();
     this.writing ??= this.writeAll();

@@ -82,7 +82,12 @@ export class TokensController {
     description: 'Answers what the access token of the request is and may do. Changes nothing.',
   })
   @ApiOkResponse({ type: CurrentTokenDto, description: 'The token.' })
-  @ApiErrors([ErrorValue.MissingToken, ErrorValue.InvalidToken, ErrorValue.Unexpected])
+  @ApiErrors([
+    ErrorValue.MissingToken,
+    ErrorValue.InvalidToken,
+    ErrorValue.TooManyRequests,
+    ErrorValue.Unexpected,
+  ])
   current(@Req() { user }: Request): CurrentTokenDto {
     return this.tokens.describeCurrent(user as Principal);
   }

@@ -6,7 +6,6 @@ import {
   validate,
   type ValidationArguments,
   type ValidationError,
-  validateSync,
   ValidationTypes,
   type ValidatorOptions,
 } from 'class-validator';
@@ -47,14 +46,6 @@ export class DtoValidationPipe implements PipeTransform {
     if (!this.compiled.has(dto)) this.compiled.set(dto, compile(dto));
     return this.compiled.get(dto);
   }
-}
-
-/** The refusal of a body with null for every member of its DTO, as an example of a wrong one. */
-export function refusalOfNulls(dto: Type<object>): ApiException {
-  const made = new dto();
-  for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false))
-    Object.assign(made, { [propertyName]: null });
-  return refusal(ErrorValue.InvalidBody, 'The body', validateSync(made, OPTIONS));
 }
 
 function refusal(error: ErrorValue, subject: string, errors: readonly ValidationError[]): ApiException {

@@ -1,3 +1,6 @@
+import { expect } from 'vitest';
+import { createRequest, type Answer, type Service } from '../support/service.js';
+
 /** A request of a client, and the status that it is answered with on a store where only those before it have been. */
 export interface Exchange {
   readonly method: string;
@@ -96,3 +99,17 @@ export const EXCHANGES: readonly Exchange[] = [
  * type, or a service that cannot go on. Tests through HTTP have them. The tester knows 405 of some operations only.
  */
 export const UNTRIED = [403, 405, 408, 413, 415, 429, 431, 500, 503];
+
+/** Sends all exchanges to a service whose store is empty. */
+export async function exchangeAll(service: Service): Promise<(readonly [Exchange, Answer])[]> {
+  await service.database.execute(PREPARATION);
+  const answers: (readonly [Exchange, Answer])[] = [];
+  for (const exchange of EXCHANGES) {
+    const { method, path, query, headers, body, status } = exchange;
+    const address = query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`;
+    const answer = await service.request(address, { ...createRequest(body, headers), method });
+    expect(answer.status, JSON.stringify(exchange)).toBe(status);
+    answers.push([exchange, answer]);
+  }
+  return answers;
+}

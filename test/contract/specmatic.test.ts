@@ -1,28 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { createRequest, type Service, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import type { Document } from './document.js';
-import { EXCHANGES, PREPARATION, UNTRIED } from './exchanges.js';
-import { type Recording, testWithSpecmatic } from './specmatic.js';
+import { exchangeAll, EXCHANGES, PREPARATION, UNTRIED } from './exchanges.js';
+import { testWithSpecmatic } from './specmatic.js';
 
-/** A service whose tokens have ids that the exchanges know. */
-async function startPrepared(): Promise<Service> {
+/** Lets Specmatic test a service with exchanges that were recorded with another one. */
+async function verdictsOn(isGenerative: boolean) {
+  const recordings = await exchangeAll(await startService());
   const service = await startService();
   await service.database.execute(PREPARATION);
-  return service;
-}
-
-/** Sends all exchanges to a service of their own. */
-async function record(): Promise<Recording[]> {
-  const service = await startPrepared();
-  const recordings: Recording[] = [];
-  for (const exchange of EXCHANGES) {
-    const { method, path, query, headers, body, status } = exchange;
-    const address = query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`;
-    const answer = await service.request(address, { ...createRequest(body, headers), method });
-    expect(answer.status, JSON.stringify(exchange)).toBe(status);
-    recordings.push({ exchange, answer });
-  }
-  return recordings;
+  const document = (await service.request('/openapi.json')).body as Document;
+  const verdicts = await testWithSpecmatic(service, recordings, isGenerative);
+  return { documented: documentedBy(document), verdicts };
 }
 
 /** The statuses that a document names of each operation, such as `GET /plants -> 200`. */
@@ -42,14 +31,11 @@ function triedBy(scenario: string): string {
 
 describe('Specmatic', () => {
   test('gets the documented answers to the same exchanges, which try every operation', async () => {
-    const service = await startPrepared();
-    const document = (await service.request('/openapi.json')).body as Document;
-
-    const verdicts = await testWithSpecmatic(service, await record(), false);
+    const { documented, verdicts } = await verdictsOn(false);
 
     expect(verdicts.filter(({ failure }) => failure !== undefined)).toEqual([]);
     const tried = new Set(verdicts.map(({ scenario }) => triedBy(scenario)));
-    const untried = documentedBy(document).filter((status) => !tried.has(status));
+    const untried = documented.filter((status) => !tried.has(status));
     expect(untried.filter((name) => !UNTRIED.some((status) => name.endsWith(`${status}`)))).toEqual([]);
     // It passes over an exchange whose answer is not documented.
     const replayed = new Set(verdicts.map(({ scenario }) => Number(/ example '(\d+)'/.exec(scenario)?.[1])));
@@ -57,10 +43,7 @@ describe('Specmatic', () => {
   });
 
   test('gets only documented answers to requests that it makes of the contract', async () => {
-    const service = await startPrepared();
-    const documented = documentedBy((await service.request('/openapi.json')).body as Document);
-
-    const verdicts = await testWithSpecmatic(service, await record(), true);
+    const { documented, verdicts } = await verdictsOn(true);
 
     const wrong = verdicts.filter(({ scenario, failure }) => {
       if (failure === undefined) return false;

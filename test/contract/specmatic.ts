@@ -10,12 +10,6 @@ import type { Exchange } from './exchanges.js';
 /** Fetched when it is first used: with the archive of 85 MB, it is nothing that `npm ci` should bring. It needs Java. */
 const SPECMATIC = 'specmatic@2.55.1';
 
-/** A request that was sent, and what its answer has to be like. */
-export interface Recording {
-  readonly exchange: Exchange;
-  readonly answer: Answer;
-}
-
 /** What became of one request of the tester. */
 export interface Verdict {
   /** Such as `Scenario: GET /plants -> 200 with the request from the example '12'`. */
@@ -31,7 +25,7 @@ export interface Verdict {
  */
 export async function testWithSpecmatic(
   service: Service,
-  recordings: readonly Recording[],
+  recordings: readonly (readonly [Exchange, Answer])[],
   isGenerative: boolean,
 ): Promise<Verdict[]> {
   const folder = temporaryFolder();
@@ -76,7 +70,7 @@ function run(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Prom
 }
 
 /** A file of examples as Specmatic reads it: it checks both sides against the contract, then sends the request again. */
-function exampleOf(document: Document, { exchange, answer }: Recording): object {
+function exampleOf(document: Document, [exchange, answer]: readonly [Exchange, Answer]): object {
   const { method, path, query, headers, body } = exchange;
   const { status, text } = answer;
   const documented = new Set(

@@ -410,7 +410,7 @@ describe('a failure that the client cannot mend', () => {
   test('turns ready to 503, but not live, when the database is unusable', async () => {
     const service = await startService();
     expect(await service.request('/health/ready')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
+    await service.database.execute('ALTER TABLE migrations RENAME TO elsewhere');
 
     expect(await service.request('/health/ready')).toMatchObject({ status: 503, body: { error: 50300 } });
     expect(await service.request('/health/live')).toMatchObject({ status: 200 });

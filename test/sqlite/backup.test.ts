@@ -249,7 +249,6 @@ describe('backups of the service', () => {
 
     const metrics = await readMetrics(service);
     expect(metrics.get(LAST_SUCCESS)).toBe(Math.floor(time.getTime() / 1000));
-    expect(metrics.get('plant_store_backup_size_bytes')).toBe(10);
     expect(readdirSync(folder)).toEqual([name]);
   });
 

@@ -3,14 +3,7 @@ import { listen, startCollector } from '../support/network/collector.js';
 import { emptySqlite } from '../support/database.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { runService } from '../support/running-process.js';
-import {
-  createRequest,
-  failedStart,
-  importRequest,
-  type Service,
-  startService,
-  TOKEN,
-} from '../support/service.js';
+import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -25,14 +18,7 @@ async function traced(environment: Record<string, string> = {}) {
   return { collector, service };
 }
 
-function create(service: Service, id: number, traceparent: string) {
-  return service.create({ id, name: 'Aloe' }, { traceparent });
-}
-
-/**
- * Starts a service in a process that tells on standard error what it loads of OpenTelemetry, except for its API, which the client
- * for Prometheus uses.
- */
+/** Starts a service in a process that prints what it loads of OpenTelemetry, except for its API, which the Prometheus client uses. */
 async function tellingService(environment: Record<string, string>) {
   const telling = `import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => {
@@ -61,7 +47,7 @@ describe('a service', () => {
 
     expect(exitCode).toBe(0);
     expect(loaded).toContain('/@opentelemetry/sdk-trace/');
-    expect(collector.spans.map(({ name }) => name).toSorted()).toEqual(['POST /plants', 'write batch']);
+    expect(collector.spans.map(({ name }) => name)).toEqual(['POST /plants']);
   });
 
   test.for([
@@ -71,7 +57,6 @@ describe('a service', () => {
     ],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:secret@collector' }, 'without a query or credentials'],
     [{ OTEL_TRACES_SAMPLER_ARG: '1.1' }, 'OTEL_TRACES_SAMPLER_ARG must be a decimal number from 0 to 1'],
-    [{ OTEL_TRACES_SAMPLER_ARG: '-0.1' }, 'OTEL_TRACES_SAMPLER_ARG must be a decimal number from 0 to 1'],
     [{ OTEL_TRACES_SAMPLER_ARG: '1e-2' }, 'OTEL_TRACES_SAMPLER_ARG must be a decimal number from 0 to 1'],
   ] as const)('does not start with %j', async ([environment, problem]) => {
     const message = await failedStart(environment);
@@ -97,15 +82,15 @@ describe('the span of a request', () => {
     );
     await service.stop();
 
-    expect(collector.requests).toHaveLength(1);
-    expect(collector.requests[0]).toMatchObject({
+    expect(collector.spans).toHaveLength(1);
+    expect(collector.spans[0]).toMatchObject({
       service: 'plant-store',
       name: 'POST /plants',
       traceId: TRACE,
       parentSpanId: SPAN,
       isFailed: false,
     });
-    expect(collector.requests[0]?.attributes).toEqual({
+    expect(collector.spans[0]?.attributes).toEqual({
       'http.request.method': 'POST',
       'http.route': '/plants',
       'http.response.status_code': 200,
@@ -125,13 +110,13 @@ describe('the span of a request', () => {
     ['DELETE', '/health/live', 405, 'DELETE', '/health/live'],
     ['OPTIONS', '/plants', 204, 'OPTIONS', '/plants'],
   ] as const)('of %s %s has the status %i and the name %s', async ([method, target, status, name, path]) => {
-    const { collector, service } = await traced({ OTEL_SERVICE_NAME: 'greenhouse' });
+    const { collector, service } = await traced();
 
     await service.send(method, target);
     await service.stop();
 
     const [, route] = name.split(' ');
-    expect(collector.spans).toMatchObject([{ service: 'greenhouse', name, isFailed: false }]);
+    expect(collector.spans).toMatchObject([{ name, isFailed: false }]);
     expect(collector.spans[0]?.attributes).toEqual({
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),
@@ -164,14 +149,15 @@ describe('the span of a request', () => {
 
   test('has the error value of what the service could not do', async () => {
     const { collector, service } = await traced();
-    await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
+    for (const table of ['plants', 'migrations'])
+      await service.database.execute(`ALTER TABLE ${table} RENAME TO ${table}_elsewhere`);
 
     await service.create({ id: 1, name: 'Aloe' });
     await service.send('GET', '/health/ready');
     await service.send('PROPFIND', '/plants');
     await service.stop();
 
-    expect(collector.requests).toMatchObject([
+    expect(collector.spans).toMatchObject([
       {
         name: 'POST /plants',
         isFailed: true,
@@ -191,9 +177,6 @@ describe('the span of a request', () => {
           'error.type': '50100',
         },
       },
-    ]);
-    expect(collector.batches).toMatchObject([
-      { isFailed: true, attributes: { 'error.type': 'SQLITE_ERROR' } },
     ]);
   });
 
@@ -215,96 +198,28 @@ describe('the span of a request', () => {
   });
 });
 
-describe('the span of a batch', () => {
-  test('has links to the requests whose writes it has, and they to it', async () => {
-    const { collector, service } = await traced();
-
-    await Promise.all(Array.from({ length: 20 }, (_, id) => service.create({ id, name: 'Aloe' })));
-    await service.stop();
-
-    const requests = collector.requests.map(({ spanId }) => spanId);
-    expect(requests).toHaveLength(20);
-    expect(collector.batches.flatMap(({ links }) => links).toSorted()).toEqual(requests.toSorted());
-    for (const batch of collector.batches) {
-      expect(batch).toMatchObject({ name: 'write batch', isFailed: false });
-      expect(batch).not.toHaveProperty('parentSpanId');
-      expect(batch.attributes).toEqual({ 'plant_store.batch.size': batch.links.length });
-      const linked = collector.requests.filter(({ links }) => links.includes(batch.spanId));
-      expect(linked.map(({ spanId }) => spanId).toSorted()).toEqual(batch.links.toSorted());
-    }
-  });
-
-  test('has one link to an import with many lines in it', async () => {
-    const { collector, service } = await traced();
-
-    await service.request('/plants/import', importRequest([1, 2, 3].map((id) => ({ id, name: 'Aloe' }))));
-    await service.stop();
-
-    expect(collector.requests).toHaveLength(1);
-    const [{ spanId } = { spanId: '' }] = collector.requests;
-    expect(collector.batches.map(({ links }) => links)).toEqual(collector.batches.map(() => [spanId]));
-    const sizes = collector.batches.map(({ attributes }) => Number(attributes['plant_store.batch.size']));
-    expect(sizes.reduce((sum, size) => sum + size)).toBe(3);
-  });
-});
-
-describe('the client decides whether its request is recorded', () => {
-  test.for(['0', '1'])('with the ratio %s', async (ratio) => {
+describe('a span is recorded', () => {
+  test.for(['0', '1'])('if the client says so, with the ratio %s', async (ratio) => {
     const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: ratio });
 
-    await create(service, 1, RECORDED);
-    await create(service, 2, NOT_RECORDED);
-    await service.stop();
-
-    expect(collector.requests).toMatchObject([{ traceId: TRACE, parentSpanId: SPAN }]);
-    expect(collector.batches).toMatchObject([{ links: [collector.requests[0]?.spanId] }]);
-  });
-
-  test('also of requests that wait behind another one on their connection', async () => {
-    const { collector, service } = await traced();
-    const message = (id: number, traceparent: string) => {
-      const body = JSON.stringify({ id, name: 'Aloe' });
-      const head = ['POST /plants HTTP/1.1', 'Host: plants', `Authorization: Bearer ${TOKEN}`];
-      const rest = [
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        `Traceparent: ${traceparent}`,
-      ];
-      return `${[...head, ...rest].join('\r\n')}\r\n\r\n${body}`;
-    };
-
-    const connection = await sendRaw(
-      service.port,
-      message(1, RECORDED) + message(2, NOT_RECORDED) + message(3, NOT_RECORDED),
-    );
-    await vi.waitUntil(() => connection.received().match(/HTTP\/1.1 200/g)?.length === 3);
-    await service.stop();
-
-    expect(collector.requests).toHaveLength(1);
-    expect(collector.batches).toHaveLength(1);
-  });
-
-  test('and otherwise the ratio does', async () => {
-    const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
-
-    await service.create({ id: 1, name: 'Aloe' });
-    await service.stop();
-
-    expect(collector.received()).toBe('');
-  });
-
-  test('in a traceparent that is valid', async () => {
-    const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
-
-    for (const traceparent of [`ff-${TRACE}-${SPAN}-01`, RECORDED, `cc-${TRACE}-${SPAN}-ff-more`]) {
+    for (const traceparent of [RECORDED, NOT_RECORDED, `cc-${TRACE}-${SPAN}-ff-more`])
       await service.send('GET', '/plants', { headers: { traceparent } });
-    }
     await service.stop();
 
     expect(collector.spans).toMatchObject([
       { traceId: TRACE, parentSpanId: SPAN },
       { traceId: TRACE, parentSpanId: SPAN },
     ]);
+  });
+
+  test('by the ratio if the client says nothing valid', async () => {
+    const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
+
+    for (const traceparent of ['', `ff-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01-more`])
+      await service.send('GET', '/plants', { headers: { traceparent } });
+    await service.stop();
+
+    expect(collector.received()).toBe('');
   });
 });
 

@@ -21,9 +21,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Whether the process answers
+ * Whether the process responds
  *
- * Asks nothing else, such as the database: a process that does not answer is to be restarted.
+ * Asks nothing else, such as the database: a process that does not respond is to be restarted.
  *
  * Needs no access token.
  */
@@ -41,7 +41,7 @@ export const isReady = <ThrowOnError extends boolean = false>(options?: Options<
 /**
  * Read the metrics
  *
- * Answers what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It answers while the database is away, to a token that was valid within the hour before.
+ * Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the database is away, to a token that was valid within the hour before.
  *
  * Requires `metrics:read`.
  */

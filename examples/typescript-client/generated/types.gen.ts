@@ -10,13 +10,13 @@ export type ClientOptions = {
  */
 export type Health = {
     /**
-     * `degraded`: some requests fail with 503, for `reason`, and others succeed.
+     * `degraded`: writes fail with 503, for `reason`, and reads succeed.
      */
     status: 'ok' | 'degraded';
     /**
-     * Only with `degraded`. `tables_unreachable`: a part of the store does not answer. `disk_full`: the disk of the database is full. `disk_nearly_full`: the disk of the database has less than 64 MiB left. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes.
+     * Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes.
      */
-    reason?: 'tables_unreachable' | 'disk_full' | 'disk_nearly_full' | 'read_only' | 'locked' | 'write_error';
+    reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error';
 };
 
 /**
@@ -261,19 +261,19 @@ export type IsLiveData = {
 
 export type IsLiveErrors = {
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -282,7 +282,7 @@ export type IsLiveError = IsLiveErrors[keyof IsLiveErrors];
 
 export type IsLiveResponses = {
     /**
-     * The process answers.
+     * The process responds.
      */
     200: Health;
 };
@@ -304,19 +304,19 @@ export type IsReadyData = {
 
 export type IsReadyErrors = {
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -325,7 +325,7 @@ export type IsReadyError = IsReadyErrors[keyof IsReadyErrors];
 
 export type IsReadyResponses = {
     /**
-     * The service can serve requests: its database answers.
+     * The service can serve requests.
      */
     200: Health;
 };
@@ -347,35 +347,37 @@ export type ReadMetricsData = {
 
 export type ReadMetricsErrors = {
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -423,39 +425,41 @@ export type ListPlantsData = {
 
 export type ListPlantsErrors = {
     /**
-     * A parameter is wrong (40002).
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -486,43 +490,51 @@ export type CreatePlantData = {
 
 export type CreatePlantErrors = {
     /**
-     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001); the id is taken (40900); something unexpected happened (50000).
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     *
+     * 40900: The id is taken.
+     *
+     * 50000: An unexpected error happened.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The body is too large (41300).
+     * 41300: The body is too large.
      */
     413: Error;
     /**
-     * The body is of another media type, not in UTF-8, or compressed (41500).
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
      */
     415: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -553,39 +565,41 @@ export type ImportPlantsData = {
 
 export type ImportPlantsErrors = {
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The body is of another media type, not in UTF-8, or compressed (41500).
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
      */
     415: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -616,35 +630,37 @@ export type ExportPlantsData = {
 
 export type ExportPlantsErrors = {
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -684,39 +700,41 @@ export type CountPlantsData = {
 
 export type CountPlantsErrors = {
     /**
-     * A parameter is wrong (40002).
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -756,47 +774,49 @@ export type DeletePlantData = {
 
 export type DeletePlantErrors = {
     /**
-     * A parameter is wrong (40002).
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * There is no such resource (40401).
+     * 40401: There is no such resource.
      */
     404: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The resource does not meet `If-Match` or `If-None-Match` (41200).
+     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
      */
     412: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -840,47 +860,49 @@ export type GetPlantData = {
 
 export type GetPlantErrors = {
     /**
-     * A parameter is wrong (40002).
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * There is no such resource (40401).
+     * 40401: There is no such resource.
      */
     404: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The resource does not meet `If-Match` or `If-None-Match` (41200).
+     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
      */
     412: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -920,55 +942,61 @@ export type PatchPlantData = {
 
 export type PatchPlantErrors = {
     /**
-     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001); a parameter is wrong (40002).
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     *
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * There is no such resource (40401).
+     * 40401: There is no such resource.
      */
     404: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The resource does not meet `If-Match` or `If-None-Match` (41200).
+     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
      */
     412: Error;
     /**
-     * The body is too large (41300).
+     * 41300: The body is too large.
      */
     413: Error;
     /**
-     * The body is of another media type, not in UTF-8, or compressed (41500).
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
      */
     415: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -1012,51 +1040,57 @@ export type PutPlantData = {
 
 export type PutPlantErrors = {
     /**
-     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001); a parameter is wrong (40002).
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     *
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The resource does not meet `If-Match` or `If-None-Match` (41200).
+     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
      */
     412: Error;
     /**
-     * The body is too large (41300).
+     * 41300: The body is too large.
      */
     413: Error;
     /**
-     * The body is of another media type, not in UTF-8, or compressed (41500).
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
      */
     415: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -1100,39 +1134,41 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * A parameter is wrong (40002).
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -1163,47 +1199,51 @@ export type CreateTokenData = {
 
 export type CreateTokenErrors = {
     /**
-     * The body is not a JSON object (40000); a member of the body is missing or wrong (40001).
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The body is too large (41300).
+     * 41300: The body is too large.
      */
     413: Error;
     /**
-     * The body is of another media type, not in UTF-8, or compressed (41500).
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
      */
     415: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -1234,31 +1274,33 @@ export type GetCurrentTokenData = {
 
 export type GetCurrentTokenErrors = {
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };
@@ -1299,47 +1341,49 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * A parameter is wrong (40002).
+     * 40002: A parameter is wrong.
      */
     400: Error;
     /**
-     * There is no access token (40100); the access token is not valid (40101).
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
      */
     401: Error;
     /**
-     * The access token lacks a scope that the operation needs (40300).
+     * 40300: The access token lacks a scope that the operation requires.
      */
     403: Error;
     /**
-     * There is no such resource (40401).
+     * 40401: There is no such resource.
      */
     404: Error;
     /**
-     * The path does not have the method (40500).
+     * 40500: The path does not have the method.
      */
     405: Error;
     /**
-     * The request did not arrive in time (40800).
+     * 40800: The request did not arrive in time.
      */
     408: Error;
     /**
-     * The token is the last valid one with `admin` (40901).
+     * 40901: The token is the last valid one with `admin`.
      */
     409: Error;
     /**
-     * The access token has made too many requests, or too many tokens from the address were not valid (42900).
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
      */
     429: Error;
     /**
-     * The headers are larger than 16 KiB, or more than 100 (43100).
+     * 43100: The headers are larger than 16 KiB, or more than 100.
      */
     431: Error;
     /**
-     * Something unexpected happened (50000).
+     * 50000: An unexpected error happened.
      */
     500: Error;
     /**
-     * The service is stopping or overloaded, or the database that the operation needs cannot be used now (50300).
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
      */
     503: Error;
 };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
-import { RequestContext, runOnBehalfOf } from '../../logging/request-context.js';
-import { parseTraceparent } from '../../logging/trace-context.js';
+import { parseTraceparent, RequestContext, runOnBehalfOf } from '../../logging/request-context.js';
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 

@@ -8,15 +8,10 @@ import { onTestFinished } from 'vitest';
 export interface CollectedSpan {
   readonly service: string;
   readonly name: string;
-  /** 1 for what is within the service, 2 for what it does for a client. */
-  readonly kind: number;
   readonly traceId: string;
-  readonly spanId: string;
   /** Absent at the root of a trace. */
   readonly parentSpanId?: string;
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Ids of the spans to which it has links. */
-  readonly links: readonly string[];
   /** Whether it failed. */
   readonly isFailed: boolean;
 }
@@ -26,10 +21,6 @@ export interface Collector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly CollectedSpan[];
-  /** The spans of requests. */
-  readonly requests: readonly CollectedSpan[];
-  /** The spans of batches. */
-  readonly batches: readonly CollectedSpan[];
   /** All that has come, as it came. */
   received(): string;
 }
@@ -49,12 +40,6 @@ export async function startCollector(): Promise<Collector> {
   return {
     url,
     spans,
-    get requests() {
-      return spans.filter(({ kind }) => kind === 2);
-    },
-    get batches() {
-      return spans.filter(({ kind }) => kind === 1);
-    },
     received: () => bodies.join('\n'),
   };
 }
@@ -83,9 +68,8 @@ interface Export {
   }[];
 }
 
-interface ExportedSpan extends Omit<CollectedSpan, 'service' | 'attributes' | 'links' | 'isFailed'> {
+interface ExportedSpan extends Omit<CollectedSpan, 'service' | 'attributes' | 'isFailed'> {
   readonly attributes: readonly Attribute[];
-  readonly links: readonly { readonly spanId: string }[];
   readonly status: { readonly code: number };
 }
 
@@ -96,7 +80,6 @@ function readSpans({ resourceSpans }: Export): CollectedSpan[] {
         ...span,
         service: String(read(resource.attributes)['service.name']),
         attributes: read(span.attributes),
-        links: span.links.map(({ spanId }) => spanId),
         isFailed: span.status.code === 2,
       })),
     ),
