@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const include = ['test/long/*.test.ts', 'test/{durability,exactness,model}.test.ts'];
+const include = ['test/long/*.test.ts', 'test/{durability,model}.test.ts'];
 const test = { testTimeout: 60_000, include };
 
 export default defineConfig({
