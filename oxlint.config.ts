@@ -68,6 +68,7 @@ export default defineConfig({
     // A BroadcastChannel has no target: only pages of its own origin hear it.
     { files: ['console/**'], rules: { 'unicorn/require-post-message-target-origin': 'off' } },
     { files: ['src/cli/**'], rules: { 'no-restricted-imports': 'off' } },
+    { files: ['bench/**'], rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] } },
     {
       files: ['test/**', '**/*.spec.ts'],
       rules: {

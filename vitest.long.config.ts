@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const include = ['test/long/*.test.ts', 'test/{durability,exactness,model}.test.ts'];
-const test = { testTimeout: 60_000, include };
+const test = { testTimeout: 60_000, include: ['test/long/*.test.ts', 'test/durability.test.ts'] };
 
 export default defineConfig({
   test: {
@@ -13,7 +12,6 @@ export default defineConfig({
         test: {
           ...test,
           name: 'postgres',
-          include: [...include, 'test/postgres/instances.test.ts'],
           provide: { database: 'postgres', isLong: true },
           globalSetup: ['test/support/postgres.setup.ts'],
         },

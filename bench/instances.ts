@@ -12,11 +12,24 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Databases } from './databases.js';
-import { machine } from './machine.js';
-import { type InstancesMeasurement, measureInstances } from './measure-instances.js';
-import { median } from './summary.js';
-import { type Column, formatTable } from './table.js';
+import { assertStored, Databases } from './databases.js';
+import { createPlants, type LoadResult } from './load.js';
+import { ALL_CORES, cpuUsOfMachine, machine } from './machine.js';
+import { meter, type Metered } from './meter.js';
+import { type ServerProcess, SHIPPED, withServers } from './servers.js';
+import { type Column, formatTable, median } from './table.js';
+
+/** What was measured of a number of instances at a number of connections in one round. */
+interface InstancesMeasurement extends Metered {
+  readonly instances: number;
+  readonly connections: number;
+  /** Cores that were at work on average, for whomever. */
+  readonly busyCores: number;
+}
+
+const CONNECTIONS = [64, 256];
+const GENERATORS = 2;
+const WARM_UP_SECONDS = 2;
 
 const INSTANCES = [1, 2];
 
@@ -45,7 +58,7 @@ const databases = new Databases();
 try {
   for (let round = 1; round <= Number(options.rounds); round += 1) {
     for (const instances of INSTANCES) {
-      measurements.push(...(await measureInstances(instances, databases, Number(options.seconds))));
+      measurements.push(...(await measureInstances(instances, Number(options.seconds))));
       process.stderr.write(`round ${round}: ${instances} on one PostgreSQL\n`);
     }
   }
@@ -74,4 +87,40 @@ function summarize(all: readonly InstancesMeasurement[]): InstancesMeasurement[]
     const medians = names.map((name) => [name, median(rounds.map((round) => round[name]))]);
     return [Object.fromEntries(medians) as InstancesMeasurement];
   });
+}
+
+/** Measures instances of the service on one PostgreSQL, all of which share all cores. */
+async function measureInstances(count: number, seconds: number): Promise<InstancesMeasurement[]> {
+  const place = { databases, count, cores: ALL_CORES };
+  return withServers(SHIPPED.PostgreSQL, place, async (servers, database) => {
+    const warmUp = await meter(servers, database, () => load(servers, 64, WARM_UP_SECONDS));
+    const measured: InstancesMeasurement[] = [];
+    for (const connections of CONNECTIONS) {
+      let busyCores = Number.NaN;
+      const metered = await meter(servers, database, async () => {
+        const [cpuBefore, startedAt] = [cpuUsOfMachine(), performance.now()];
+        const results = await load(servers, connections, seconds);
+        busyCores = (cpuUsOfMachine() - cpuBefore) / 1000 / (performance.now() - startedAt);
+        return results;
+      });
+      measured.push({ instances: count, connections, ...metered, busyCores });
+    }
+    const all = [warmUp, ...measured].reduce((sum, { answered }) => sum + answered, 0);
+    await assertStored(database, all);
+    return measured;
+  });
+}
+
+/** The same connections from the same generators, however many instances there are to share them. */
+function load(
+  servers: readonly ServerProcess[],
+  connections: number,
+  seconds: number,
+): Promise<LoadResult[]> {
+  const targets = servers.flatMap((server) => Array<ServerProcess>(GENERATORS / servers.length).fill(server));
+  return Promise.all(
+    targets.map((server) =>
+      createPlants(server, { connections: connections / GENERATORS, seconds, cores: ALL_CORES }),
+    ),
+  );
 }

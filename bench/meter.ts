@@ -1,6 +1,6 @@
 import type { BenchDatabase } from './databases.js';
-import type { LoadResult } from './load/load.js';
-import type { ServerProcess } from './servers/server-process.js';
+import type { LoadResult } from './load.js';
+import type { ServerProcess } from './servers.js';
 
 /** What one load did, and what it cost. */
 export interface Metered {

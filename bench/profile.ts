@@ -11,12 +11,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Contender, SHIPPED } from './servers/contenders.js';
-import { LOAD_CORE } from './machine.js';
 import { Databases } from './databases.js';
-import { createPlants, nextPlants } from './load/load.js';
-import { type Operation, OPERATIONS } from './measure.js';
-import { startServer } from './servers/server-process.js';
+import { createPlants, nextPlants, OPERATIONS } from './load.js';
+import { LOAD_CORE } from './machine.js';
+import { type Contender, type Operation, SHIPPED, startServer } from './servers.js';
 
 interface Profile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string } }[];

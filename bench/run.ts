@@ -11,13 +11,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { drawChart } from './chart.js';
-import { CONTENDERS } from './servers/contenders.js';
-import { Databases } from './databases.js';
-import { machine } from './machine.js';
-import { measure } from './measure.js';
-import { type Measurement, summarize } from './summary.js';
-import { formatSummary } from './table.js';
+import { assertStored, Databases } from './databases.js';
+import { type Load, nextPlants, OPERATIONS } from './load.js';
+import { machine, SERVER_CORE } from './machine.js';
+import { meter } from './meter.js';
+import { type Contender, CONTENDERS, withServers } from './servers.js';
+import { drawChart, formatSummary, type Measurement, summarize } from './summary.js';
+
+const CONNECTIONS = [1, 16, 64, 256];
+/** What comes first to a server that has just started. */
+const FIRST = { connections: 64, seconds: 5 };
+const WARM_UP = { connections: 64, seconds: 2 };
+
+/** Plants that are read, one after the other. */
+const READ = 1000;
 
 const { values: options } = parseArgs({
   options: {
@@ -35,7 +42,7 @@ try {
     for (const contender of CONTENDERS) {
       const label = `${contender.database}: ${contender.name}`;
       if (!label.includes(options.only)) continue;
-      measurements.push(...(await measure(contender, databases, Number(options.seconds))));
+      measurements.push(...(await measure(contender, Number(options.seconds))));
       process.stderr.write(`round ${round}: ${label}\n`);
     }
   }
@@ -53,4 +60,37 @@ async function report(all: readonly Measurement[]): Promise<void> {
     `${JSON.stringify({ machine, postgres, options, summary, measurements: all }, null, 2)}\n`,
   );
   writeFileSync(`${options.output}.svg`, drawChart(summary));
+}
+
+/** Measures a contender, on a core of its own, once for each operation and number of connections. */
+async function measure(contender: Contender, seconds: number): Promise<Measurement[]> {
+  const place = { databases, count: 1, cores: SERVER_CORE };
+  return withServers(contender, place, async (servers, database) => {
+    const plants = nextPlants(READ);
+    const measured: Omit<Measurement, 'peakMb'>[] = [];
+    for (const operation of contender.operations) {
+      const load = async (how: Load) =>
+        Promise.all(servers.map((server) => OPERATIONS[operation](server, how, plants)));
+      const measureLoad = async (name: Measurement['operation'], how: Load) => {
+        const metered = await meter(servers, database, () => load(how));
+        measured.push({
+          database: contender.database,
+          contender: contender.name,
+          operation: name,
+          connections: how.connections,
+          ...metered,
+        });
+      };
+      if (operation === 'create') await measureLoad('first creates', FIRST);
+      else await load(WARM_UP);
+      for (const connections of CONNECTIONS) await measureLoad(operation, { connections, seconds });
+    }
+    const creates = measured.filter(({ operation }) => operation.includes('create'));
+    await assertStored(
+      database,
+      creates.reduce((sum, { answered }) => sum + answered, 0),
+    );
+    const peakMb = Math.max(...servers.map((server) => server.peakMb()));
+    return measured.map((measurement) => Object.assign(measurement, { peakMb }));
+  });
 }

@@ -1,7 +1,7 @@
-import { LIMIT } from './servers/contenders.js';
 import type { DatabaseKind } from './databases.js';
-import type { Operation } from './measure.js';
 import type { Metered } from './meter.js';
+import { LIMIT, type Operation } from './servers.js';
+import { type Column, formatTable, median } from './table.js';
 
 /** What was measured of one contender at one number of connections in one round. */
 export interface Measurement extends Metered {
@@ -67,10 +67,70 @@ function summarizeRounds(
   };
 }
 
-/** The middle of some values. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
-  return sorted.length % 2 === 0 ? (low + high) / 2 : high;
+const COLUMNS: readonly Column<Summary>[] = [
+  ['', ({ contender }) => contender],
+  ['connections', ({ connections }) => String(connections)],
+  ['per second', ({ perSecond }) => perSecond.toFixed(0)],
+  ['p50 ms', ({ p50Us }) => (p50Us / 1000).toFixed(2)],
+  ['p99 ms', ({ p99Us }) => (p99Us / 1000).toFixed(2)],
+  ['CPU µs', ({ cpuUsEach }) => cpuUsEach.toFixed(1)],
+  ['× limit', ({ ratioToLimit }) => ratioToLimit.toFixed(2)],
+  ['peak MB', ({ peakMb }) => peakMb.toFixed(0)],
+  ['noise %', ({ noisePercent }) => noisePercent.toFixed(0)],
+];
+
+/** For a database with processes of its own. */
+const DATABASE_COLUMNS: readonly Column<Summary>[] = [
+  ['database CPU µs', ({ databaseCpuUsEach }) => databaseCpuUsEach.toFixed(1)],
+];
+
+/** The summary in Markdown, a table for each database and operation. */
+export function formatSummary(summaries: readonly Summary[]): string {
+  const groups = Object.groupBy(summaries, ({ database, operation }) => `${operation}, ${database}`);
+  return Object.entries(groups)
+    .map(([name, rows]) => {
+      const columns = rows[0]?.database === 'SQLite' ? COLUMNS : [...COLUMNS, ...DATABASE_COLUMNS];
+      return `**${name}**\n\n${formatTable(columns, rows)}\n`;
+    })
+    .join('\n');
+}
+
+const ROW_HEIGHT = 22;
+const LABEL_WIDTH = 400;
+const BAR_WIDTH = 360;
+const WIDTH = LABEL_WIDTH + BAR_WIDTH + 240;
+const CHART_CONNECTIONS = 64;
+
+/** Draws CPU and requests per second at 64 connections as a picture (SVG), grouped by operation and database. */
+export function drawChart(summaries: readonly Summary[]): string {
+  const shown = summaries.filter(({ connections }) => connections === CHART_CONNECTIONS);
+  const groups = Object.groupBy(shown, ({ database, operation }) => `${operation}, ${database}`);
+  const rows = Object.entries(groups).flatMap(([name, group]) => {
+    const most = Math.max(...group.map(({ cpuUsEach }) => cpuUsEach));
+    return [drawHeading(name)].concat(group.map((summary) => drawRow(summary, most)));
+  });
+  const height = (rows.length + 2) * ROW_HEIGHT;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="13">`,
+    `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
+    `<text x="8" y="${ROW_HEIGHT}" font-weight="bold">CPU of the service for one request, ${CHART_CONNECTIONS} connections, one core</text>`,
+    ...rows.map((row, index) => `<g transform="translate(0 ${(index + 1.5) * ROW_HEIGHT})">\n${row}\n</g>`),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+function drawHeading(name: string): string {
+  return `<text x="8" y="15" font-style="italic">${name}</text>`;
+}
+
+function drawRow({ contender, cpuUsEach, perSecond, ratioToLimit }: Summary, most: number): string {
+  const width = Math.max(2, (cpuUsEach / most) * BAR_WIDTH);
+  const figures = `${cpuUsEach.toFixed(0)} µs (${ratioToLimit.toFixed(1)}×), ${perSecond.toFixed(0)}/s`;
+  const color = contender.startsWith('plant-store') ? '#2e7d32' : '#9e9e9e';
+  return [
+    `<text x="8" y="15">${contender}</text>`,
+    `<rect x="${LABEL_WIDTH}" y="3" width="${width.toFixed(1)}" height="${ROW_HEIGHT - 6}" fill="${color}"/>`,
+    `<text x="${(LABEL_WIDTH + width + 6).toFixed(1)}" y="15">${figures}</text>`,
+  ].join('\n');
 }

@@ -6,7 +6,7 @@ import { createRequest, startService, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 /** How often the service is killed. */
-const KILLS = inject('isLong') ? 20 : 1;
+const KILLS = inject('isLong') ? 5 : 1;
 const CONNECTIONS = 64;
 
 /** The names of plants as the last acknowledged writes left them, null when deleted; those with a write in flight are left out. */

@@ -6,7 +6,7 @@ import { EntityTags } from './model/entity-tags.js';
 import { startService } from './support/service.js';
 
 /** Sequences that are tried. */
-const RUNS = inject('isLong') ? 1000 : 100;
+const RUNS = 100;
 
 /** The log of thousands of requests would only take time. */
 const QUIET = { LOG_LEVEL: 'silent' };

@@ -9,7 +9,7 @@ import { run, runService } from '../support/running-process.js';
 import { createRequest, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const BACKUPS = 20;
+const BACKUPS = 5;
 const CONNECTIONS = 32;
 /** Plants that are there from the start, so that a copy takes a while. */
 const PLANTS = 100_000;

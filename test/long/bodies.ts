@@ -1,36 +1,183 @@
-import { readNewPlant } from '../support/plant-reference.js';
-import { plantText, popularId } from './plant-texts.js';
-import { mismatch, type Run } from './run.js';
+import * as fc from 'fast-check';
+import { EntityTags } from '../model/entity-tags.js';
+import { answer, type Expected } from '../model/plant-model.js';
+import type { Request } from '../model/request.js';
+import { plantBody } from '../support/plant-bodies.js';
+import { type PlantContent, readContent, readNewPlant, readPatch } from '../support/plant-reference.js';
+import { withoutOtherFields } from '../support/plants.js';
+import { type Answer, problemOf, type Run } from './run.js';
 
-/** Creates, replaces and changes plants with hostile bodies, and in between reads and deletes some. */
-export async function sendBodies(run: Run, indices: Iterable<number>): Promise<void> {
-  for (const index of indices) {
-    const random = run.random(index);
-    const kind = random.pick(['create', 'create', 'put', 'patch'] as const);
-    const body = plantText(random, SHAPES[kind]);
-    const created = kind === 'create' ? readNewPlant(body) : undefined;
-    const id = typeof created === 'object' ? created.id : popularId(random);
-    const path = `/plants/${id}`;
-    const asJson = { index, headers: ['Content-Type: application/json'], body };
-    const [request, expected] = {
-      create: () => [{ ...asJson, method: 'POST', path: '/plants' }, run.model.create(body)] as const,
-      put: () => [{ ...asJson, method: 'PUT', path }, run.model.put(id, body)] as const,
-      patch: () => [{ ...asJson, method: 'PATCH', path }, run.model.patch(id, body)] as const,
-    }[kind]();
-    await run.send(request, id, (answer) => mismatch(answer, expected));
-    // The service may close the connection when it has refused a body that it did not read.
-    if (expected.error === 41300) await run.settled();
+/** Requests of one round, after which all answers are awaited. */
+const ROUND = 2_000;
+const CONNECTIONS = 64;
 
-    if (random.once(3)) {
-      const other = popularId(random);
-      const method = random.pick(['GET', 'DELETE']);
-      const result = method === 'GET' ? run.model.read(other) : run.model.remove(other);
-      await run.send({ index, method, path: `/plants/${other}` }, other, (answer) =>
-        mismatch(answer, result),
-      );
-    }
+/** Changes of bytes: some are taken out, and others put in. */
+const changes = fc.array(
+  fc.record({
+    place: fc.nat({ max: 200 }),
+    removed: fc.nat({ max: 3 }),
+    added: fc.oneof(
+      fc.uint8Array({ maxLength: 2 }),
+      fc
+        .constantFrom(
+          '"',
+          '\\',
+          '{',
+          '}',
+          '[',
+          ']',
+          ',',
+          ':',
+          '\r',
+          '\n',
+          '\0',
+          '\t',
+          ' ',
+          '\u{feff}',
+          '\u{2028}',
+        )
+        .map((text) => Buffer.from(text)),
+      // No UTF-8.
+      fc.constantFrom('80', 'c080', 'eda080', 'f4908080', 'e282', 'ff').map((hex) => Buffer.from(hex, 'hex')),
+    ),
+  }),
+  { maxLength: 2 },
+);
+const hostileBody = fc
+  .tuple(plantBody, fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, changes))
+  .map(([body, all]) =>
+    all.reduce<Buffer>(
+      (bytes, { place, removed, added }) =>
+        Buffer.concat([bytes.subarray(0, place), added, bytes.subarray(place + removed)]),
+      Buffer.from(body),
+    ),
+  );
+const hostileRequest = fc.record({
+  kind: fc.constantFrom('create', 'create', 'put', 'patch', 'read', 'delete'),
+  id: fc.bigInt({ min: -5n, max: 500n }),
+  body: hostileBody,
+});
+const METHODS = { create: 'POST', put: 'PUT', patch: 'PATCH', read: 'GET', delete: 'DELETE' } as const;
+
+/** The plants that the service has to hold. */
+export class Plants extends Map<bigint, PlantContent> {
+  /** What has to be answered to a request, which may change these plants. */
+  ask(asked: Request & { readonly id: bigint }): Expected {
+    const current = this.get(asked.id);
+    const plants = new Map(current && [[asked.id, current]]);
+    const result = answer(plants, asked, new EntityTags());
+    const next = result.plants.get(asked.id);
+    if (next === undefined) this.delete(asked.id);
+    else this.set(asked.id, next);
+    return result.expected;
   }
-  await run.settled();
 }
 
-const SHAPES = { create: 'new plant', put: 'content', patch: 'patch' } as const;
+/** Creates, replaces, changes, reads and deletes plants; bodies may be anything. */
+export async function sendBodies(run: Run, plants: Plants, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += ROUND) {
+    const requests = fc.sample(hostileRequest, {
+      seed: run.seed + sent,
+      numRuns: Math.min(ROUND, count - sent),
+    });
+    // Requests for one plant go over one connection, so they are done in their order.
+    const lanes = Object.groupBy(
+      requests.map(({ kind, id, body }) => {
+        const asked = readRequest(kind, id, body);
+        const own = typeof asked === 'number' ? id : asked.id;
+        const expected = typeof asked === 'number' ? { status: 400, error: asked } : plants.ask(asked);
+        return { kind, id, body, own, expected };
+      }),
+      ({ own }) => Number(BigInt.asUintN(32, own)) % CONNECTIONS,
+    );
+    await Promise.all(
+      Object.values(lanes).map(async (lane = []) => {
+        for (const { kind, id, body, expected } of lane) {
+          const path = kind === 'create' ? '/plants' : `/plants/${id}`;
+          const hasBody = kind !== 'read' && kind !== 'delete';
+          const received = await run.send(METHODS[kind], path, hasBody ? body : undefined);
+          run.count(received);
+          const problem = problemOf(received) ?? mismatch(received, expected);
+          if (problem !== undefined) run.report(`${kind} ${id}: ${problem}`, body);
+        }
+      }),
+    );
+  }
+}
+
+/** A request as the model takes it, or why it is refused. */
+function readRequest(
+  kind: keyof typeof METHODS,
+  id: bigint,
+  body: Buffer,
+): (Request & { readonly id: bigint }) | number {
+  if (kind === 'create') {
+    const plant = readNewPlant(body);
+    return typeof plant === 'number' ? plant : { kind, ...plant };
+  }
+  if (kind === 'put') {
+    const content = readContent(body);
+    return typeof content === 'number' ? content : { kind, id, content };
+  }
+  if (kind === 'patch') {
+    const patch = readPatch(body);
+    return typeof patch === 'number' ? patch : { kind, id, patch };
+  }
+  return { kind, id };
+}
+
+function mismatch({ status, body }: Answer, expected: Expected): string | undefined {
+  const content =
+    expected.error === undefined
+      ? json(expected.body)
+      : (JSON.parse(body) as { error: number }).error === expected.error && body;
+  const isRight = status === expected.status && withoutOtherFields(body) === content;
+  return isRight ? undefined : `${status} ${body} instead of ${expected.status} ${expected.error ?? content}`;
+}
+
+function json(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, member: unknown) =>
+      typeof member === 'bigint' ? JSON.rawJSON(String(member)) : member,
+    ) ?? ''
+  );
+}
+
+/** Imports lines, thousands at a time; lines may be anything. */
+export async function importLines(run: Run, plants: Plants, count: number): Promise<void> {
+  for (let sent = 0; sent < count; sent += ROUND) {
+    const bodies = fc.sample(hostileBody, { seed: run.seed - sent, numRuns: Math.min(ROUND, count - sent) });
+    const lines = Buffer.concat(bodies.flatMap((body) => [body, Buffer.from('\n')]));
+    const received = await run.send('POST', '/plants/import', lines, 'application/x-ndjson');
+    const results = received.body.split('\n').slice(0, -1);
+    const expected = lines
+      .toString('latin1')
+      .split('\n')
+      .map((line, index) => ({ sent: Buffer.from(line, 'latin1'), number: index + 1 }))
+      .filter((line) => line.sent.length > 0)
+      .map((line) => Object.assign(line, importLine(plants, line.sent)));
+    if (received.status !== 200 || results.length !== expected.length)
+      run.report(
+        `an import of ${expected.length} lines got ${received.status} and ${results.length} lines`,
+        lines,
+      );
+    for (const [index, { number, status, error, sent: line }] of expected.entries()) {
+      const result = JSON.parse(results[index] ?? '{}') as Record<string, unknown>;
+      run.count({ status: error ?? status });
+      const isRight = result['line'] === number && result['status'] === status && result['error'] === error;
+      if (!isRight)
+        run.report(`${results[index]} instead of ${status} ${error ?? ''} for the line ${number}`, line);
+    }
+  }
+}
+
+function importLine(plants: Plants, line: Buffer): { readonly status: number; readonly error?: number } {
+  const plant = readNewPlant(line);
+  if (typeof plant === 'number') return { status: 400, error: plant };
+  const { id, content } = plant;
+  const current = plants.get(id);
+  // The same plant again is stored already.
+  if (current !== undefined && json(current) !== json(content)) return { status: 409, error: 40900 };
+  plants.set(id, content);
+  return { status: 200 };
+}

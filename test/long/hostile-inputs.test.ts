@@ -1,24 +1,22 @@
 import { randomInt } from 'node:crypto';
 import { expect, inject, test, vi } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
+import type { PlantContent } from '../support/plant-reference.js';
 import { freePort } from '../support/postgres-server.js';
 import { run as runFile } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { sendBodies } from './bodies.js';
-import { importLines } from './import-lines.js';
+import { importLines, Plants, sendBodies } from './bodies.js';
 import { sendMessages } from './messages.js';
-import { sendParameters } from './parameters.js';
 import { Run } from './run.js';
 
 /** Hostile inputs of the whole run: nine tenths on SQLite, one on PostgreSQL. */
-const INPUTS = Number(process.env['INPUTS'] ?? 1_000_000);
-const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));
+const INPUTS = Number(process.env['INPUTS'] ?? 100_000);
+const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 30));
 
 /** Each kind with its share of the inputs. */
 const KINDS = [
-  ['HTTP messages', 0.1, sendMessages],
-  ['paths, parameters and headers', 0.1, sendParameters],
+  ['HTTP messages', 0.2, sendMessages],
   ['bodies', 0.3, sendBodies],
   ['import lines', 0.5, importLines],
 ] as const;
@@ -36,10 +34,8 @@ test(
       BOOTSTRAP_TOKEN: TOKEN,
       LOG_LEVEL: 'warn',
       LOG_FORMAT: 'json',
-      // What never ends is to end while the run lasts.
       REQUEST_TIMEOUT_MS: '3000',
-      KEEP_ALIVE_TIMEOUT_MS: '5000',
-      TRUSTED_PROXIES: 'loopback',
+      KEEP_ALIVE_TIMEOUT_MS: '1000',
     });
     const url = `http://127.0.0.1:${port}`;
     await vi.waitFor(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200), {
@@ -50,39 +46,38 @@ test(
     });
     died.catch(() => undefined);
     const run = new Run(port, SEED);
-    let index = 0;
+    const plants = new Plants();
 
     for (const [kind, part, send] of KINDS) {
       const count = Math.round(INPUTS * share * part);
       const started = performance.now();
-      const indices = Array.from({ length: count }, () => index++);
-      await Promise.race([send(run, indices), died]);
+      await Promise.race([send(run, plants, count), died]);
       const seconds = (performance.now() - started) / 1000;
-      const answers = [...run.answers].map(([name, times]) => `${name}: ${times}`);
-      console.log(`${count} ${kind} in ${seconds.toFixed(1)} s; answers ${answers.toSorted().join(', ')}`);
-      run.answers.clear();
+      const counts = [...run.counts].map(([name, times]) => `${name}: ${times}`);
+      console.log(`${count} ${kind} in ${seconds.toFixed(1)} s; answers ${counts.toSorted().join(', ')}`);
+      run.counts.clear();
     }
 
     const response = await fetch(`${url}/plants/export`, { headers: { Authorization: `Bearer ${TOKEN}` } });
     const exported = (await response.text()).split('\n').slice(0, -1);
     service.child.kill('SIGTERM');
     expect(await service.exited).toBe(0);
-    const stored = await database.plants();
-    const problems = [
-      ...run.findings,
-      ...run.model.differences(stored.map((plant) => [plant.id, plant])),
-      ...run.model.differences(exported.map(readLine)),
-      ...(service.stdout().match(/.*"level":"(?:error|fatal)".*/g) ?? []).slice(0, 20),
-    ];
-    expect(problems).toEqual([]);
+    const expected = new Set([...plants].map(([id, content]) => lineOf(id, content)));
+    const differences = (lines: readonly string[]) =>
+      [...new Set(lines).symmetricDifference(expected)].slice(0, 20).map((line) => line.slice(0, 500));
+    const stored = (await database.plants()).map(({ id, name, tag }) =>
+      lineOf(id, tag === null ? { name } : { name, tag }),
+    );
+    expect(run.findings).toEqual([]);
+    expect(differences(stored)).toEqual([]);
+    expect(differences(exported)).toEqual([]);
+    expect(service.stdout()).not.toMatch(/"level":"(?:error|fatal)"/);
     expect(service.stderr()).toBe('');
     expect(stored.length).toBeGreaterThan((INPUTS * share) / 20);
   },
 );
 
-/** The plant of a line of an export, whose id comes first. */
-function readLine(line: string): [bigint, { name: string; tag: string | null }] {
-  const [, id = ''] = /^\{"id":(-?\d+),/.exec(line) ?? [];
-  const { name, tag = null } = JSON.parse(line) as { name: string; tag?: string };
-  return [BigInt(id), { name, tag }];
+/** A plant as a line of an export. */
+function lineOf(id: bigint, { name, tag }: PlantContent): string {
+  return JSON.stringify({ id: JSON.rawJSON(String(id)), name, tag });
 }

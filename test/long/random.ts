@@ -1,10 +1,8 @@
 /** Numbers that look random and are the same for the same seed and index (mulberry32). */
 export class Random {
-  readonly index: number;
   private state: number;
 
   constructor(seed: number, index: number) {
-    this.index = index;
     this.state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
     this.below(2);
     this.state ^= Math.imul(index + 1, 0xc2b2ae35);
@@ -29,18 +27,5 @@ export class Random {
 
   pick<Value>(values: readonly Value[]): Value {
     return values[this.below(values.length)] as Value;
-  }
-
-  /** One of some values, each as often as its weight says. */
-  weighted<Value>(values: readonly (readonly [weight: number, value: Value])[]): Value {
-    let place = this.below(values.reduce((sum, [weight]) => sum + weight, 0));
-    const found = values.find(([weight]) => (place -= weight) < 0);
-    return (found as readonly [number, Value])[1];
-  }
-
-  bigint(bits: number): bigint {
-    let value = 0n;
-    for (let size = 0; size < bits; size += 32) value = (value << 32n) | BigInt(this.below(2 ** 32));
-    return BigInt.asIntN(bits, value);
   }
 }

@@ -1,138 +1,70 @@
-import { withoutOtherFields } from '../support/plants.js';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { TOKEN } from '../support/service.js';
-import { type Answer, errorOf, problemOf } from './answers.js';
-import { Lane } from './lane.js';
-import { Random } from './random.js';
-import { type Expected, StoreModel } from './store-model.js';
 
-/** Connections that are used at the same time. */
-const LANES = 64;
+/** Findings after which a run ends: more would tell nothing new. */
+const MAX_FINDINGS = 20;
 
-/** Findings after which a run ends. */
-const MAX_FINDINGS = 50;
-
-/** Findings of one kind that are told. */
-const MAX_OF_A_KIND = 1;
-
-/** A request of which the body, the path or the headers are hostile, but not its form. */
-export interface Request {
-  readonly index: number;
-  readonly method: string;
-  readonly path: string;
-  readonly headers?: readonly string[];
-  readonly body?: Buffer;
+/** What came back for a request. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
 }
 
-/** One run against one service: what was sent, answered, found and has to be stored. */
+/** One run against one service: sends requests, and collects what is wrong with the answers. */
 export class Run {
-  readonly model = new StoreModel();
   readonly findings: string[] = [];
-  /** How often each answer was given. */
-  readonly answers = new Map<number, number>();
-  /** How often each kind of problem was found. */
-  private readonly kinds = new Map<string, number>();
-  private readonly lanes: readonly Lane[];
+  /** How often each status or error value was received. */
+  readonly counts = new Map<number, number>();
+  private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
     readonly port: number,
     readonly seed: number,
-  ) {
-    this.lanes = Array.from(
-      { length: LANES },
-      () => new Lane(port, (problem) => this.findings.push(problem)),
-    );
-  }
+  ) {}
 
-  random(index: number): Random {
-    return new Random(this.seed, index);
-  }
-
-  /**
-   * Sends a request; those with the same key are answered in their order.
-   *
-   * @param check what is wrong with the answer, beyond what is wrong with any.
-   */
-  async send(
-    request: Request,
-    key: bigint | number,
-    check: (answer: Answer) => string | undefined,
-  ): Promise<void> {
-    this.assertFewFindings();
-    const bytes = bytesOf(request);
-    const isHead = request.method === 'HEAD';
-    const isCreate = request.method === 'POST' && request.path === '/plants';
-    const lane = this.lanes[Number(BigInt.asUintN(16, BigInt(key))) % LANES] as Lane;
-    await lane.send(bytes, isHead, (answer) => {
-      if (typeof answer === 'string') this.report(request.index, bytes, answer, 'no answer');
-      else this.judge(request.index, bytes, answer, problemOf(answer, isCreate, isHead) ?? check(answer));
+  /** Sends a request with a good token, over a connection that is kept for the next one. */
+  async send(method: string, path: string, body?: Buffer, type = 'application/json'): Promise<Answer> {
+    const headers = {
+      Authorization: `Bearer ${TOKEN}`,
+      ...(body && { 'Content-Type': type, 'Content-Length': body.length }),
+    };
+    return new Promise((resolve, reject) => {
+      request({ port: this.port, method, path, headers, agent: this.agent })
+        .on('error', (error) => reject(new Error(`${method} ${path} got no answer`, { cause: error })))
+        .on('response', (response) => {
+          const { statusCode: status = 0, headers: received } = response;
+          text(response).then((content) => resolve({ status, headers: received, body: content }), reject);
+        })
+        .end(body);
     });
   }
 
-  /** Ends a run in which so much is wrong that the rest would tell nothing more. */
-  assertFewFindings(): void {
+  count({ status, body }: { readonly status: number; readonly body?: string }): void {
+    const [, error] = /^\{"error":(\d+)/.exec(body ?? '') ?? [];
+    const key = Number(error ?? status);
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+  }
+
+  /** Remembers a problem, with all that it takes to see it again. */
+  report(problem: string, sent: Buffer): void {
+    this.findings.push(
+      `Seed ${this.seed}: ${problem}\n  sent: ${JSON.stringify(sent.toString('latin1').slice(0, 3_000))}`,
+    );
     if (this.findings.length >= MAX_FINDINGS) throw new Error(this.findings.join('\n'));
   }
-
-  /** Waits for all answers. */
-  async settled(): Promise<void> {
-    await Promise.all(this.lanes.map(async (lane) => lane.end()));
-  }
-
-  /** Counts an answer, and reports what is wrong with it. */
-  judge(index: number, bytes: Buffer, answer: Answer, problem: string | undefined): void {
-    this.countAnswer(answer);
-    if (problem === undefined) return;
-    this.report(
-      index,
-      bytes,
-      `${problem}: ${answer.head.slice(0, 300)} ${answer.body.toString().slice(0, 500)}`,
-    );
-  }
-
-  /** Counts an answer under its error value, or its status when it is a success or has no body. */
-  countAnswer(answer: Answer): void {
-    const [, error] = /^\{"error":(\d+)/.exec(answer.body.toString('latin1', 0, 20)) ?? [];
-    this.count(Number(error ?? answer.status));
-  }
-
-  count(statusOrError: number): void {
-    this.answers.set(statusOrError, (this.answers.get(statusOrError) ?? 0) + 1);
-  }
-
-  /** Remembers what was found, with all that it takes to see it again. */
-  report(index: number, bytes: Buffer, problem: string, kind = problem): void {
-    const name = kind.replaceAll(/\d+/g, '#');
-    const times = (this.kinds.get(name) ?? 0) + 1;
-    this.kinds.set(name, times);
-    if (times > MAX_OF_A_KIND) return;
-    const sent = JSON.stringify(bytes.toString('latin1', 0, 3_000));
-    const rest = bytes.length > 3_000 ? ` and ${bytes.length - 3_000} more bytes` : '';
-    this.findings.push(`Input ${index} of seed ${this.seed}: ${problem}\n  ${sent}${rest}`);
-  }
 }
 
-/** What differs between an answer and the one that is expected. */
-export function mismatch(answer: Answer, expected: Expected): string | undefined {
-  const { status, error, body } = expected;
-  if (answer.status !== status) return `${status} is expected`;
-  if (error !== undefined && answer.body.length > 0 && errorOf(answer) !== error)
-    return `${error} is expected`;
-  return body === undefined || withoutOtherFields(answer.body.toString()) === body
-    ? undefined
-    : `${body.slice(0, 500)} is expected`;
+/** What is wrong with an answer, whatever was asked; undefined when nothing is. */
+export function problemOf({ status, headers, body }: Answer): string | undefined {
+  if (status < 400 || body === '') return status < 500 ? undefined : `${status} without an Error`;
+  if (headers['content-type'] !== 'application/json')
+    return `${headers['content-type']} is no type of an Error`;
+  const { error, message } = JSON.parse(body) as { error: unknown; message: unknown };
+  if (typeof error !== 'number' || !Number.isInteger(error) || typeof message !== 'string' || message === '')
+    return `${body} is no Error`;
+  // A create returns 400 for a taken id, too.
+  const isRight = Math.floor(error / 100) === status || (error === 40900 && status === 400);
+  return isRight && error !== 50000 ? undefined : `${status} with the error ${error}`;
 }
-
-function bytesOf({ index, method, path, headers = [], body }: Request): Buffer {
-  // From an address of its own, a refused token is its first guess.
-  const client = `X-Forwarded-For: 10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
-  const hasToken = headers.some((line) => /^authorization:/i.test(line));
-  const all = [hasToken ? client : AUTHORIZATION, ...headers];
-  const length = body === undefined ? [] : [`Content-Length: ${body.length}`];
-  const head = Buffer.from(
-    `${[`${method} ${path} HTTP/1.1`, 'Host: plants', ...all, ...length].join('\r\n')}\r\n\r\n`,
-    'latin1',
-  );
-  return body === undefined ? head : Buffer.concat([head, body]);
-}
-
-export const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;

@@ -7,7 +7,7 @@ import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { run } from '../support/running-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const OPERATIONS = Number(process.env['OPERATIONS'] ?? 20_000);
+const OPERATIONS = Number(process.env['OPERATIONS'] ?? 5_000);
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e6));
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 

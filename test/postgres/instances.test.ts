@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
 import { emptyDatabase, postgresAt, type TestDatabase } from '../support/database.js';
 import { newPlant, plant } from '../support/plants.js';
@@ -11,7 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const CONNECTIONS = 64;
 
 /** Instances that start at once, and ids for which clients race. */
-const [INSTANCES, IDS] = inject('isLong') ? [10, 150] : [3, 50];
+const INSTANCES = 3;
+const IDS = 50;
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 

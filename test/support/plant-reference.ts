@@ -1,7 +1,7 @@
-/** The members of a plant that can change. */
+/** The fields of a plant that can change. */
 export interface PlantContent {
   readonly name: string;
-  readonly tag: string | null;
+  readonly tag?: string;
 }
 
 export interface NewPlant {
@@ -9,8 +9,8 @@ export interface NewPlant {
   readonly content: PlantContent;
 }
 
-/** What a merge patch changes: absent members stay as they are. */
-export interface PatchedMembers {
+/** What a merge patch changes: absent fields stay as they are. */
+export interface PlantPatch {
   readonly name?: string;
   readonly tag?: string | null;
 }
@@ -21,57 +21,53 @@ export type Refusal = 40000 | 40001;
 /** Levels that a body may nest. */
 const MAX_DEPTH = 64;
 
-/** The plant that the contract sees in the bytes of a create, worked out in another way than the service does. */
+/** The plant in the body of a create, by the contract, read in another way than the service does. */
 export function readNewPlant(bytes: Buffer): NewPlant | Refusal {
-  const members = membersOf(bytes);
-  if (members === undefined) return 40000;
-  const id = int64(members.get('id'));
-  const content = contentOf(members);
+  const fields = fieldsOf(bytes);
+  if (fields === undefined) return 40000;
+  const id = int64(fields.get('id'));
+  const content = contentOf(fields);
   return id === undefined || content === undefined ? 40001 : { id, content };
 }
 
-/** The same of a replacement, whose id is elsewhere. */
+/** The same for the body of a replacement, which has no id. */
 export function readContent(bytes: Buffer): PlantContent | Refusal {
-  const members = membersOf(bytes);
-  return members === undefined ? 40000 : (contentOf(members) ?? 40001);
+  const fields = fieldsOf(bytes);
+  return fields === undefined ? 40000 : (contentOf(fields) ?? 40001);
 }
 
-/** The same of a merge patch. */
-export function readPatch(bytes: Buffer): PatchedMembers | Refusal {
-  const members = membersOf(bytes);
-  if (members === undefined) return 40000;
-  const tag = members.get('tag');
-  const isRight =
-    (!members.has('name') || isStorable(members.get('name'))) &&
-    (!members.has('tag') || tag === null || isStorable(tag));
-  if (!isRight) return 40001;
-  const own = [...members].filter(([name]) => name === 'name' || name === 'tag');
-  return Object.fromEntries(own);
+/** The same for a merge patch. */
+export function readPatch(bytes: Buffer): PlantPatch | Refusal {
+  const fields = fieldsOf(bytes);
+  if (fields === undefined) return 40000;
+  const name = fields.has('name') ? text(fields.get('name')) : undefined;
+  const tag = fields.get('tag') === 'null' ? null : text(fields.get('tag'));
+  const isValid = fields.has('name') === (name !== undefined) && fields.has('tag') === (tag !== undefined);
+  if (!isValid) return 40001;
+  return { ...(name !== undefined && { name }), ...(tag !== undefined && { tag }) };
 }
 
-function contentOf(members: ReadonlyMap<string, Value>): PlantContent | undefined {
-  const name = members.get('name');
-  const tag = members.has('tag') ? members.get('tag') : null;
-  if (!isStorable(name)) return undefined;
-  if (isStorable(tag)) return { name, tag };
-  return members.has('tag') ? undefined : { name, tag: null };
+function contentOf(fields: ReadonlyMap<string, string>): PlantContent | undefined {
+  const [name, tag] = [text(fields.get('name')), text(fields.get('tag'))];
+  if (name === undefined || fields.has('tag') !== (tag !== undefined)) return undefined;
+  return tag === undefined ? { name } : { name, tag };
 }
 
-function isStorable(value: Value | undefined): value is string {
-  return (
-    typeof value === 'string' &&
-    !/\p{Surrogate}/u.test(value) &&
-    !value.includes('\0') &&
-    Array.from(value).length <= 16_384
-  );
+/** A string that can be stored; undefined for any other value. */
+function text(source = ''): string | undefined {
+  if (!source.startsWith('"')) return undefined;
+  const value = JSON.parse(source) as string;
+  const isStorable =
+    !/\p{Surrogate}/u.test(value) && !value.includes('\0') && Array.from(value).length <= 16_384;
+  return isStorable ? value : undefined;
 }
 
-function int64(value: Value | undefined): bigint | undefined {
-  const integer = value instanceof Numeral ? exactInteger(value.source) : undefined;
+function int64(source = ''): bigint | undefined {
+  const integer = /^[-\d]/.test(source) ? exactInteger(source) : undefined;
   return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
 
-/** The value of a number as it is written, by decimal arithmetic; undefined when it is no integer, or far from 64 bits. */
+/** The value of a number literal, by decimal arithmetic; undefined when it is no integer, or far from 64 bits. */
 function exactInteger(source: string): bigint | undefined {
   const [mantissa = '', exponent = '0'] = source.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
@@ -84,118 +80,31 @@ function exactInteger(source: string): bigint | undefined {
   return digits % divisor === 0n ? digits / divisor : undefined;
 }
 
-function membersOf(bytes: Buffer): ReadonlyMap<string, Value> | undefined {
-  const text = bytes.toString();
-  if (!Buffer.from(text).equals(bytes)) return undefined;
+const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s"[\]{}:,]+/g;
+
+/** The fields of a JSON object with the source of each value; the last field of a name counts. Undefined for any other text. */
+function fieldsOf(bytes: Buffer): ReadonlyMap<string, string> | undefined {
+  const json = bytes.toString();
+  if (!Buffer.from(json).equals(bytes) || !isJson(json)) return undefined;
+  const tokens = json.match(TOKENS) ?? [];
+  if (tokens[0] !== '{') return undefined;
+  const fields = new Map<string, string>();
+  let depth = 0;
+  let deepest = 0;
+  for (const [place, token] of tokens.entries()) {
+    if (token === '}' || token === ']') depth -= 1;
+    if (token === '{' || token === '[') deepest = Math.max(deepest, (depth += 1));
+    if (depth === 1 && token === ':')
+      fields.set(JSON.parse(tokens[place - 1] ?? '') as string, tokens[place + 1] ?? '');
+  }
+  return deepest <= MAX_DEPTH ? fields : undefined;
+}
+
+function isJson(json: string): boolean {
   try {
-    const reader = new JsonReader(text);
-    const value = reader.read();
-    return value instanceof Map && reader.depth <= MAX_DEPTH ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    JSON.parse(json);
+    return true;
+  } catch {
+    return false;
   }
-}
-
-/** A number as it is written. */
-class Numeral {
-  constructor(readonly source: string) {}
-}
-
-type Value = string | boolean | null | Numeral | Value[] | Map<string, Value>;
-
-const SPACE = /[ \t\r\n]*/y;
-const TOKEN =
-  /[[\]{}:,]|true|false|null|"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const LITERALS = new Map([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-]);
-const ESCAPES = new Map([
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
-
-/** Reads JSON by the grammar of RFC 8259; the last of the members of a name counts. */
-class JsonReader {
-  /** The levels of objects and arrays, also in members that do not count. */
-  depth = 0;
-  private position = 0;
-
-  constructor(private readonly text: string) {}
-
-  /** @throws SyntaxError */
-  read(): Value {
-    const value = this.value(this.next(), 0);
-    this.take(SPACE);
-    if (this.position !== this.text.length) throw new SyntaxError('There is more behind the value.');
-    return value;
-  }
-
-  private value(token: string, level: number): Value {
-    // Deeper than any body may be, and than this reader could go.
-    if (level > 1_000) throw new SyntaxError('The text nests too deep.');
-    if (token === '{' || token === '[') this.depth = Math.max(this.depth, level + 1);
-    if (token === '{') return this.object(level + 1);
-    if (token === '[') return this.array(level + 1);
-    if (token.startsWith('"')) return unescape(token);
-    if (/^[-\d]/.test(token)) return new Numeral(token);
-    const literal = LITERALS.get(token);
-    if (literal === undefined) throw new SyntaxError(`There is ${token} instead of a value.`);
-    return literal;
-  }
-
-  private object(level: number): Map<string, Value> {
-    const members = new Map<string, Value>();
-    let token = this.next();
-    if (token === '}') return members;
-    for (; ; token = this.next()) {
-      if (!token.startsWith('"')) throw new SyntaxError(`There is ${token} instead of a name.`);
-      this.expect(':');
-      members.set(unescape(token), this.value(this.next(), level));
-      if (this.expect(',', '}') === '}') return members;
-    }
-  }
-
-  private array(level: number): Value[] {
-    const elements: Value[] = [];
-    let token = this.next();
-    if (token === ']') return elements;
-    for (; ; token = this.next()) {
-      elements.push(this.value(token, level));
-      if (this.expect(',', ']') === ']') return elements;
-    }
-  }
-
-  private expect(...tokens: string[]): string {
-    const token = this.next();
-    if (!tokens.includes(token))
-      throw new SyntaxError(`There is ${token} instead of ${tokens.join(' or ')}.`);
-    return token;
-  }
-
-  private next(): string {
-    this.take(SPACE);
-    return this.take(TOKEN);
-  }
-
-  private take(pattern: RegExp): string {
-    pattern.lastIndex = this.position;
-    const [token] = pattern.exec(this.text) ?? [];
-    if (token === undefined) throw new SyntaxError(`There is no token at ${this.position}.`);
-    this.position += token.length;
-    return token;
-  }
-}
-
-function unescape(token: string): string {
-  const text = token.slice(1, -1);
-  if (!text.includes('\\')) return text;
-  return text.replace(/\\(?:u(.{4})|(.))/g, (_, unit: string | undefined, escaped: string) =>
-    unit === undefined ? (ESCAPES.get(escaped) ?? escaped) : String.fromCharCode(Number.parseInt(unit, 16)),
-  );
 }

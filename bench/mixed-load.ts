@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerProcess } from '../servers/server-process.js';
+import type { ServerProcess } from './servers.js';
 
 const CONNECTIONS = 16;
 const IMPORT_LINES = 500;

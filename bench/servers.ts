@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../test/support/postgres-server.js';
+import type { BenchDatabase, DatabaseKind, Databases } from './databases.js';
+import { cpuUsOf, SERVER_CORE } from './machine.js';
+
+/** A server that the benchmark measures. */
+export interface Contender {
+  readonly name: string;
+  readonly database: DatabaseKind;
+  /** Arguments of Node.js: flags, then the file. */
+  readonly command: readonly string[];
+  /** What it can do. */
+  readonly operations: readonly Operation[];
+  readonly environment: (port: number, databaseUrl: string, token: string) => Record<string, string>;
+}
+
+/** What is measured of a server, in this order. */
+export type Operation = 'create' | 'read' | 'page of 100';
+
+const ALL: readonly Operation[] = ['create', 'read', 'page of 100'];
+
+/** The folder of the project, seen from `dist/bench`. */
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** What all others on the same database are compared with. */
+export const LIMIT: Record<DatabaseKind, Contender> = {
+  SQLite: {
+    name: 'limit: node:http and better-sqlite3 by hand, group commit',
+    database: 'SQLite',
+    command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
+    operations: ALL,
+    environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
+  },
+  PostgreSQL: {
+    name: 'limit: node:http and pg by hand, group commit',
+    database: 'PostgreSQL',
+    command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
+    operations: ALL,
+    environment: generic,
+  },
+};
+
+/** The service, started as `npm run start:prod` starts it. */
+export const SHIPPED: Record<DatabaseKind, Contender> = {
+  SQLite: shipped('SQLite'),
+  PostgreSQL: shipped('PostgreSQL'),
+};
+
+export const CONTENDERS: readonly Contender[] = [
+  LIMIT.SQLite,
+  {
+    ...LIMIT.SQLite,
+    name: 'the same, one transaction a request',
+    operations: ['create'],
+    environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'single' }),
+  },
+  textbook('SQLite'),
+  SHIPPED.SQLite,
+  LIMIT.PostgreSQL,
+  textbook('PostgreSQL'),
+  SHIPPED.PostgreSQL,
+];
+
+function textbook(database: DatabaseKind): Contender {
+  return {
+    name: 'textbook: NestJS, ValidationPipe, Passport, repository',
+    database,
+    command: [join(import.meta.dirname, 'servers', 'textbook.js')],
+    operations: ALL,
+    environment: generic,
+  };
+}
+
+function shipped(database: DatabaseKind): Contender {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  // The script has its command twice.
+  const words = [...new Set(scripts['start:prod']?.split(' '))];
+  return {
+    name: 'plant-store, as shipped',
+    database,
+    command: [...words.filter((word) => word.startsWith('--')), join(ROOT, 'dist', 'src', 'main.js')],
+    operations: ALL,
+    environment: (port, databaseUrl, token) => ({
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      BOOTSTRAP_TOKEN: token,
+      ...Object.fromEntries(words.filter((word) => /^\w+=/.test(word)).map((word) => word.split('='))),
+    }),
+  };
+}
+
+function generic(port: number, databaseUrl: string, token: string): Record<string, string> {
+  return { BENCH_PORT: String(port), BENCH_DATABASE: databaseUrl, BENCH_TOKEN: token };
+}
+
+const TOKEN = 'a-token-for-the-benchmark';
+
+/** A server under measurement. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly token: string;
+  /** CPU that the process has used so far, in microseconds. */
+  cpuUs(): number;
+  /** The most memory that the process has held so far, in MB. */
+  peakMb(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts a contender, by default on a core of its own, and waits until it answers; its log goes to the folder. */
+export async function startServer(
+  { command, environment }: Contender,
+  databaseUrl: string,
+  folder: string,
+  cores = SERVER_CORE,
+): Promise<ServerProcess> {
+  const port = await freePort();
+  const log = openSync(join(folder, `log-${port}`), 'a');
+  const server = spawn('taskset', ['-c', cores, process.execPath, ...command], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, databaseUrl, TOKEN) },
+    stdio: ['ignore', log, log],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url, server);
+  return {
+    pid: server.pid ?? 0,
+    url,
+    token: TOKEN,
+    cpuUs: () => cpuUsOf(server.pid ?? 0),
+    peakMb: () => peakMb(server),
+    stop: async () => {
+      server.kill('SIGTERM');
+      await once(server, 'exit');
+    },
+  };
+}
+
+async function answers(url: string, server: ChildProcess): Promise<void> {
+  for (;;) {
+    if (server.exitCode !== null) throw new Error('The server did not start.');
+    const answered = await fetch(`${url}/plants`, { method: 'POST' }).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await sleep(50);
+  }
+}
+
+function peakMb({ pid }: ChildProcess): number {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** Starts equal servers on one empty database, lets them be used, and leaves nothing behind. */
+export async function withServers<Result>(
+  contender: Contender,
+  { databases, count, cores }: { databases: Databases; count: number; cores: string },
+  use: (servers: readonly ServerProcess[], database: BenchDatabase) => Promise<Result>,
+): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
+  const servers: ServerProcess[] = [];
+  try {
+    const database = await databases.create(contender.database, folder);
+    while (servers.length < count) {
+      servers.push(await startServer(contender, database.url, folder, cores));
+    }
+    const result = await use(servers, database);
+    await stop(servers);
+    await database.drop();
+    return result;
+  } finally {
+    await stop(servers);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function stop(servers: ServerProcess[]): Promise<void> {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+}
