@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
-import { entityTag } from '../../src/resource/conditional/entity-tag.js';
+import { entityTag } from '../../src/resource/conditional-requests.js';
 import { createMany, newPlant } from '../support/plants.js';
 import { startService } from '../support/service.js';
 

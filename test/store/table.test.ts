@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, test } from 'vitest';
 import { stringifyExactJson } from '../../src/http/body/exact-json.js';
-import { withoutNulls } from '../../src/resource/representation.js';
+import { withoutNulls } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { Table } from '../../src/store/table.js';
 import { emptyDatabase } from '../support/database.js';
-import { altered, Bed, connect, Garden, garden, openGardens } from './gardens.js';
+import { altered, connect, Garden, garden, openGardens } from './gardens.js';
 
 @Entity('counters')
 class Counter {
@@ -36,30 +36,6 @@ class Pot {
 }
 
 describe('the description of a table', () => {
-  test('is made of what its entity says', async () => {
-    const { dataSource } = await openGardens();
-
-    const table = new Table(dataSource, Bed);
-
-    expect(table).toMatchObject({
-      name: '"beds"',
-      noun: 'bed',
-      key: { property: 'code', name: '"code"', type: 'TEXT' },
-      others: [
-        {
-          property: 'gardenId',
-          name: '"garden_id"',
-          type: 'BIGINT',
-          isNullable: false,
-          reference: { noun: 'garden', table: '"gardens"', key: '"id"' },
-        },
-        { property: 'nextTo', isNullable: true, reference: { noun: 'bed', table: '"beds"', key: '"code"' } },
-      ],
-    });
-    expect(table.references).toEqual(table.others);
-    expect(() => table.column('nothing')).toThrow('bed has no column for nothing.');
-  });
-
   test.for([
     ['a column of another type', Counter, /^Counter\.count must be of one of the types bigint, text, /],
     ['a default', Pot, 'Pot.material must have no default: give one to its DTO.'],
