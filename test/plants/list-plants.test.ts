@@ -250,45 +250,4 @@ describe('GET /plants', () => {
     for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(1_048_576 + 200 * 50);
     expect([all.length, some.length]).toEqual([2, 2]);
   });
-
-  test('has links that are no longer than a request may be', async () => {
-    const service = await startService();
-    const tag = LEAVES.slice(2);
-    await store(
-      service,
-      [1, 2].map((id) => ({ id, name: LEAVES, tag })),
-    );
-
-    const answers = await pages(service, new URLSearchParams({ limit: '1', name: LEAVES, tag }).toString());
-
-    expect(answers.map(idsOf)).toEqual([['1'], ['2']]);
-  });
-
-  test('keeps the filters in its links, whatever they hold', async () => {
-    const service = await startService();
-    await store(
-      service,
-      [1, 2, 3].map((id) => ({ id, name: 'a&b=c d+e%20 草 <>"', tag: '"; rel="x' })),
-    );
-
-    const answers = await pages(
-      service,
-      new URLSearchParams({ limit: '1', name: 'a&b=c d+e%20 草 <>"', tag: '"; rel="x' }).toString(),
-    );
-
-    expect(answers.map(idsOf)).toEqual([['1'], ['2'], ['3']]);
-  });
-
-  test('answers HEAD alike, without the plants', async () => {
-    const service = await startService();
-    await store(service, PLANTS);
-
-    const get = await service.send('GET', '/plants?limit=3');
-    const head = await service.send('HEAD', '/plants?limit=3');
-
-    expect(head).toMatchObject({ status: 200, text: '' });
-    for (const name of ['content-length', 'link']) {
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    }
-  });
 });
