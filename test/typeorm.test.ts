@@ -4,7 +4,6 @@ import { describe, expect, inject, test } from 'vitest';
 import { toApiException } from '../src/http/pipeline/to-api-exception.js';
 import { Plant } from '../src/plants/plant.entity.js';
 import { type Changes, type Service, startService } from './support/service.js';
-import { countTurns } from './support/turns.js';
 
 const named = (id: number, name = 'Aloe') => ({ id: BigInt(id), name, tag: null });
 
@@ -182,12 +181,43 @@ describe('TypeORM', () => {
     },
   );
 
-  test('leaves turns of the event loop to others, however many statements run', async () => {
-    const { dataSource } = await startWithTypeOrm();
-    const turns = countTurns();
+  test('breaks a rule of the database with the error of that rule', async () => {
+    const { service, dataSource } = await startWithTypeOrm();
+    await service.database.execute(`
+      CREATE TABLE parents (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE CHECK (code <> ''));
+      CREATE TABLE children (parent INTEGER REFERENCES parents);
+      CREATE TABLE kept (parent INTEGER REFERENCES parents ON DELETE RESTRICT);
+      INSERT INTO parents VALUES (1, 'a'), (2, 'b');
+      INSERT INTO children VALUES (1);
+      INSERT INTO kept VALUES (2)`);
 
-    for (let count = 0; count < 20_000; count += 1) await dataSource.query('SELECT 1');
+    for (const [sql, error] of [
+      ["INSERT INTO parents VALUES (1, 'c')", 40900],
+      ["INSERT INTO parents VALUES (3, 'a')", 40902],
+      ["INSERT INTO parents VALUES (3, '')", 40001],
+      ['INSERT INTO parents VALUES (3, NULL)', 40001],
+      ['INSERT INTO children VALUES (3)', 40401],
+      ['UPDATE children SET parent = 3', 40401],
+      ['DELETE FROM parents WHERE id = 1', 40903],
+      ['DELETE FROM parents WHERE id = 2', 40903],
+    ] as const)
+      expect(await errorOf(dataSource.query(sql)), sql).toBe(error);
+  });
 
-    expect(turns()).toBeGreaterThan(10);
+  test('keeps no request waiting until all of many slow statements are done', async () => {
+    const { service, dataSource } = await startWithTypeOrm();
+    let done = 0;
+    const slow = Array.from({ length: 100 }, async () => {
+      await dataSource.query(
+        'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT count(*) FROM n',
+      );
+      done += 1;
+    });
+
+    const { status } = await service.request('/health/live');
+
+    expect(status).toBe(200);
+    expect(done).toBeLessThan(slow.length);
+    await Promise.all(slow);
   });
 });

@@ -21,11 +21,14 @@ import { FailWith } from '../http/pipeline/fail-with.decorator.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
 import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
-import { answerRead, answerWrite } from '../resource/conditional/entity-tag.js';
-import { CountDto } from '../resource/count.dto.js';
-import { Int64Pipe } from '../resource/int64.pipe.js';
-import { setNextPage } from '../resource/page.js';
-import { type Preconditions, ReadPreconditions } from '../resource/conditional/preconditions.js';
+import {
+  answerRead,
+  answerWrite,
+  type Preconditions,
+  ReadPreconditions,
+} from '../resource/conditional-requests.js';
+import { Int64Pipe } from '../resource/key.pipes.js';
+import { CountDto, setNextPage } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
   ApiCreateCondition,
@@ -39,7 +42,7 @@ import {
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
 import { answerExport, answerImport } from '../resource/transfer/answer-transfer.js';
-import type { Json } from '../store/json.js';
+import type { Json } from '../store/table.js';
 import { CountPlantsQuery } from './dto/count-plants.query.js';
 import { ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
@@ -48,7 +51,7 @@ import { PlantDto } from './dto/plant.dto.js';
 import { StoredPlantDto } from './dto/stored-plant.dto.js';
 import { PlantsService } from './plants.service.js';
 
-/** What an operation on one plant answers besides, when that is not there or not as the client wants it. */
+/** The errors of operations on one plant. */
 const PLANT_ERRORS = [
   ErrorValue.InvalidParameter,
   unknownResource('plant', 1n),
@@ -65,7 +68,7 @@ const EXAMPLES = [
 export class PlantsController {
   constructor(private readonly plants: PlantsService) {}
 
-  /** Creates a plant; every failure of its own is a 400 (specification, rule 2). */
+  /** Every failure of a create is a 400 (specification, rule 2). */
   @Post()
   @HttpCode(HttpStatus.OK)
   @FailWith(HttpStatus.BAD_REQUEST)
@@ -82,7 +85,6 @@ export class PlantsController {
     return this.plants.create(newPlant);
   }
 
-  /** Creates many plants, in a request that may take as long as it gets on. */
   @Post('import')
   @HttpCode(HttpStatus.OK)
   @RequireScope('plants:write')
@@ -100,7 +102,6 @@ export class PlantsController {
     return answerImport(response, (chunks, options) => this.plants.import(chunks, options));
   }
 
-  /** Reads all plants, in an answer that may take as long as it gets on. */
   @Get('export')
   @RequireScope('plants:read')
   @UseGuards(TokenWatchGuard)
@@ -116,7 +117,6 @@ export class PlantsController {
     return answerExport(response, this.plants.export(), 'plants.ndjson');
   }
 
-  /** Lists plants, a page at a time. */
   @Get()
   @RequireScope('plants:read')
   @ApiOperation({
@@ -138,7 +138,6 @@ export class PlantsController {
     return page.items;
   }
 
-  /** Counts plants, in a request that takes longer the more there are. */
   @Get('count')
   @RequireScope('plants:read')
   @ApiOperation({
@@ -159,7 +158,6 @@ export class PlantsController {
     return { count: await this.plants.count(query, exchange.signal) };
   }
 
-  /** Reads a plant. */
   @Get(':id')
   @RequireScope('plants:read')
   @ApiOperation({
@@ -178,7 +176,6 @@ export class PlantsController {
     return answerRead(response, await this.plants.find(id));
   }
 
-  /** Creates or replaces a plant: unlike a create it may be repeated. */
   @Put(':id')
   @RequireScope('plants:write')
   @ApiOperation({
@@ -204,7 +201,7 @@ export class PlantsController {
     return answerWrite(response, representation);
   }
 
-  /** Changes some members of a plant by a merge patch (RFC 7396). It answers those that it leaves as they are, which is a read. */
+  /** It also returns the fields that it leaves alone, which is a read. */
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
   @ApiOperation({
@@ -226,7 +223,6 @@ export class PlantsController {
     return answerWrite(response, await this.plants.patch(id, patch, preconditions));
   }
 
-  /** Deletes a plant. */
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('plants:write')

@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
+import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
-import { PLANTS } from './plants.resource.js';
+import { NewPlantDto } from './dto/new-plant.dto.js';
+import { StoredPlantDto } from './dto/stored-plant.dto.js';
+import { Plant } from './plant.entity.js';
 import { PlantsController } from './plants.controller.js';
 import { PlantsService } from './plants.service.js';
+
+const PLANTS: Resource<Plant> = { entity: Plant, dto: StoredPlantDto, newDto: NewPlantDto };
 
 @Module({
   imports: [ResourceModule.forFeature(PLANTS)],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../resource/collection.js';
 import type { JsonPage } from '../resource/page.js';
-import type { Preconditions } from '../resource/conditional/preconditions.js';
+import type { Preconditions } from '../resource/conditional-requests.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
 import { type ImportOptions, Transfers } from '../resource/transfer/transfers.js';
@@ -19,7 +19,7 @@ const BY_ID = ['id'];
 const BY_NAME: readonly IndexColumn[] = [{ first: INDEXED, of: 'name' }, 'id'];
 const BY_TAG: readonly IndexColumn[] = [{ first: INDEXED, of: 'tag' }, ...BY_NAME];
 
-/** The rules of the store. What is written is on disk when the promise resolves. */
+/** The rules of plants. A write is on disk when its promise resolves. */
 @Injectable()
 export class PlantsService {
   constructor(
@@ -27,13 +27,13 @@ export class PlantsService {
     private readonly transfers: Transfers,
   ) {}
 
-  /** @throws ApiException 40900 when the id is taken; the plant that has it stays as it is. */
+  /** @throws ApiException 40900 when the id is taken. */
   async create({ id, ...plant }: NewPlantDto): Promise<PlantDto> {
     await this.plants.create({ id, ...plant });
     return plant;
   }
 
-  /** Creates the plants that lines of JSON describe, and tells what became of each. */
+  /** Creates the plants of lines of JSON, and tells the result of each. */
   import(chunks: AsyncIterable<Buffer>, options?: ImportOptions): AsyncGenerator<ImportResultDto[]> {
     return this.transfers.import(this.plants, chunks, options);
   }
@@ -43,27 +43,22 @@ export class PlantsService {
     return this.transfers.export(this.plants);
   }
 
-  /** The plants that a query asks for, in ascending id, or with a filter in ascending name. */
-  async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto>> {
+  /** The plants in ascending id, or with a filter in ascending name. */
+  list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto>> {
     return this.plants.list(rangeOf(query), query);
   }
 
-  /** How many plants there are that a list with these filters would show. */
-  async count(query: CountPlantsQuery, signal: AbortSignal): Promise<number> {
+  count(query: CountPlantsQuery, signal: AbortSignal): Promise<number> {
     return this.plants.count(rangeOf(query), signal);
   }
 
   /** @throws ApiException 40401 when there is no such plant. */
-  async find(id: bigint): Promise<StoredPlantDto> {
+  find(id: bigint): Promise<StoredPlantDto> {
     return this.plants.find(id);
   }
 
-  /**
-   * Creates a plant or replaces the one that has the id; tells which.
-   *
-   * @throws ApiException 41200 when the preconditions do not allow it.
-   */
-  async put(
+  /** @throws ApiException 41200 when the preconditions do not allow it. */
+  put(
     id: bigint,
     plant: PlantDto,
     preconditions: Preconditions,
@@ -71,22 +66,14 @@ export class PlantsService {
     return this.plants.put(id, plant, preconditions);
   }
 
-  /**
-   * Changes some members of a plant and returns it as it is then.
-   *
-   * @throws ApiException 40401 when there is no such plant, 41200 when the preconditions do not allow it.
-   */
-  async patch(id: bigint, patch: PlantPatchDto, preconditions: Preconditions): Promise<StoredPlantDto> {
+  /** @throws ApiException 40401 when there is no such plant, 41200 when the preconditions do not allow it. */
+  patch(id: bigint, patch: PlantPatchDto, preconditions: Preconditions): Promise<StoredPlantDto> {
     return this.plants.patch(id, patch, preconditions);
   }
 
-  /**
-   * Deletes a plant.
-   *
-   * @throws ApiException 40401 when there is no such plant, 41200 when the preconditions do not allow it.
-   */
-  async remove(id: bigint, preconditions: Preconditions): Promise<void> {
-    await this.plants.remove(id, preconditions);
+  /** @throws ApiException 40401 when there is no such plant, 41200 when the preconditions do not allow it. */
+  remove(id: bigint, preconditions: Preconditions): Promise<void> {
+    return this.plants.remove(id, preconditions);
   }
 }
 

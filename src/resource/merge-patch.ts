@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { PartialType } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { fieldsOf, redocument } from './fields.js';
+import { fieldsOf, redocument } from './resource.js';
 
 /** A merge patch of a class: each field may be absent, and one that is optional there may be null, which removes it. */
 type MergePatch<Content> = {

@@ -1,20 +1,18 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { Json } from '../store/json.js';
-import { columnOf, type IndexColumn, positionOf, type Range } from '../store/range.js';
+import { columnOf, positionOf, type Range } from '../store/range.js';
 import type { Rows } from '../store/rows.js';
-import type { Column, Table } from '../store/table.js';
+import { type Column, Json, type Table } from '../store/table.js';
 import { IsIntegerParameter, parseInt64 } from '../validation/integer-parameter.js';
 import { IsStorableText, MAX_TEXT } from '../validation/is-storable-text.js';
 import { MayBeAbsent } from '../validation/may-be-absent.js';
-import type { Representation } from './representation.js';
+import type { Representation } from './resource.js';
 import { wrongCursor } from './resource-errors.js';
 
 /** Characters of JSON that a page has at most, unless a single item has more. */
 const PAGE_LENGTH = 1_048_576;
 
-/** Which page of a list a client wants. */
 export class PageQuery {
   @ApiPropertyOptional({
     type: 'integer',
@@ -35,14 +33,25 @@ export class PageQuery {
   after?: string;
 }
 
-/** A part of a list. */
+@ApiSchema({ name: 'Count', description: 'How many there are.' })
+export class CountDto {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many there are.', example: 1 })
+  readonly count: number;
+}
+
 export interface Page<Item> {
   readonly items: Item[];
   /** The `after` of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
-/** The page made of items in their order, of which one more than `limit` was looked for; `cursor` makes the `after` of the next page. */
+/** The same, as the JSON that is sent. */
+export interface JsonPage<Item> {
+  readonly items: Json<Item[]>;
+  readonly next: string | undefined;
+}
+
+/** Makes a page of items, of which one more than `limit` was looked for; `cursor` makes the `after` of the next page. */
 export function pageOf<Item>(
   found: readonly Item[],
   limit: number,
@@ -53,31 +62,23 @@ export function pageOf<Item>(
   return { items, next: last === undefined || found.length <= limit ? undefined : cursor(last) };
 }
 
-/** A part of a list of a `Collection`, as the JSON that is sent. */
-export interface JsonPage<Item> {
-  readonly items: Json<Item[]>;
-  readonly next: string | undefined;
-}
-
-/** Reads the page of a range that a client asks for. */
 export async function readPage<Row extends ObjectLiteral>(
   rows: Rows<Row>,
   range: Range,
   { limit, after }: PageQuery,
 ): Promise<JsonPage<Representation<Row>>> {
   const { table } = rows;
-  const columns = range.order.slice(range.equal?.length ?? 0);
+  const place = after === undefined ? undefined : parseCursor(table, range, after);
   const items: Json<Representation<Row>>[] = [];
   let length = 0;
   let last: ObjectLiteral = {};
-  const place = after === undefined ? undefined : parseCursor(table, columns, after);
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...range, after: place }, limit + 1)) {
     for (const stored of found) {
       const item = table.json(stored);
       length += item.text.length;
       if (items.length > 0 && (items.length === limit || length > PAGE_LENGTH))
-        return { items: Json.list(items), next: cursorOf(table, columns, positionOf(table, range, last)) };
+        return { items: Json.list(items), next: cursorOf(table, range, last) };
       items.push(item);
       last = stored;
     }
@@ -88,41 +89,40 @@ export async function readPage<Row extends ObjectLiteral>(
 /**
  * Adds the `Link` header that leads from a page of a list to the next, unless it is the last (RFC 8288).
  *
- * A reference that is relative to the address of the request, so that it holds behind any proxy.
+ * It is relative to the address of the request, so that it holds behind any proxy.
  */
 export function setNextPage(
   response: Response,
   query: PageQuery,
-  { next }: Pick<Page<unknown>, 'next'>,
+  { next }: { readonly next: string | undefined },
 ): void {
   if (next === undefined) return;
-  const parameters = [...Object.entries(query).filter(([name]) => name !== 'after'), ['after', next]].map(
-    ([name, value]): [string, string] => [name, String(value)],
-  );
-  response.setHeader('Link', `<?${new URLSearchParams(parameters).toString()}>; rel="next"`);
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  parameters.set('after', next);
+  response.setHeader('Link', `<?${parameters.toString()}>; rel="next"`);
 }
 
-/** A place in an order, as one text. */
-function cursorOf<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  columns: readonly IndexColumn[],
-  place: readonly unknown[],
-): string {
-  return columns
-    .map((indexed, index) => encodeURIComponent(String(columnOf(table, indexed).encode(place[index]))))
+/** The place of a row in a range, as one text. */
+function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, last: ObjectLiteral): string {
+  const place = positionOf(table, range, last);
+  return columnsOf(table, range)
+    .map(({ encode }, index) => encodeURIComponent(String(encode(place[index]))))
     .join();
 }
 
-/** @throws ApiException 40002 when the text is none that `cursorOf` makes. */
-function parseCursor<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  columns: readonly IndexColumn[],
-  cursor: string,
-): unknown[] {
+/** @throws ApiException 40002 when the cursor is not one of this range. */
+function parseCursor<Row extends ObjectLiteral>(table: Table<Row>, range: Range, cursor: string): unknown[] {
   const parts = cursor.split(',');
-  const values = columns.map((indexed, index) => parsePart(columnOf(table, indexed), parts[index]));
-  if (parts.length === columns.length && !values.includes(undefined)) return values;
-  throw wrongCursor();
+  const values = columnsOf(table, range).map((column, index) => parsePart(column, parts[index]));
+  const isInRange = range.prefix === undefined || String(values[0]).startsWith(range.prefix);
+  if (parts.length !== values.length || values.includes(undefined) || !isInRange) throw wrongCursor();
+  return values;
+}
+
+/** The columns that tell the place of a row in a range. */
+function columnsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal = [] }: Range): Column[] {
+  return order.slice(equal.length).map((indexed) => columnOf(table, indexed));
 }
 
 /** The value of a column; undefined when the text is not the one of any. */

@@ -2,17 +2,17 @@ import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { Key } from '../store/table.js';
 
-/** 40401: there is no such resource. */
+/** 40401 */
 export function unknownResource(noun: string, key: Key, field = 'id'): ApiException {
   return new ApiException(ErrorValue.UnknownResource, `There is no ${noun} with the ${field} ${key}.`);
 }
 
-/** 40900: the id of a new resource is that of another one. */
+/** 40900 */
 export function idTaken(noun: string, key: Key, field = 'id'): ApiException {
   return new ApiException(ErrorValue.IdTaken, `The ${field} ${key} belongs to another ${noun}.`);
 }
 
-/** 41200: the resource is not one that `If-Match` or `If-None-Match` allow. */
+/** 41200 */
 export function preconditionFailed(): ApiException {
   return new ApiException(
     ErrorValue.PreconditionFailed,
@@ -20,10 +20,12 @@ export function preconditionFailed(): ApiException {
   );
 }
 
-/** 40002: the `after` of a list is none that a page before has told. */
+/** 40002: a parameter of the path, the query or a header is wrong. */
+export function invalidParameter(problem: string): ApiException {
+  return new ApiException(ErrorValue.InvalidParameter, `A parameter is not valid: ${problem}.`);
+}
+
+/** 40002: the `after` of a list is not the one of a page before. */
 export function wrongCursor(): ApiException {
-  return new ApiException(
-    ErrorValue.InvalidParameter,
-    'A parameter is not valid: after must come from the Link of a page.',
-  );
+  return invalidParameter('after must come from the Link of a page');
 }

@@ -10,7 +10,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { NDJSON } from '../http/body/media-types.js';
-import { CONDITION } from './conditional/preconditions.js';
+import { CONDITION } from './conditional-requests.js';
 import { ImportResultDto } from './transfer/import-result.dto.js';
 
 const TEXT = { type: 'string' } as const;

@@ -8,11 +8,7 @@ import { Collection } from './collection.js';
 import type { Resource } from './resource.js';
 import { Transfers } from './transfer/transfers.js';
 
-/** What moves many resources. */
-@Module({ imports: [StoreModule], providers: [Transfers], exports: [Transfers] })
-class TransfersModule {}
-
-/** Makes a resource a part of the store: its `Collection`, TypeORM's repository of it, and what moves many of it. */
+/** Makes a resource a part of the store: its `Collection`, TypeORM's repository of it, and its import and export. */
 @Module({})
 export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
@@ -27,9 +23,9 @@ export class ResourceModule {
       module: ResourceModule,
       // Other features may refer to this one's resources.
       global: true,
-      imports: [repository, StoreModule, TransfersModule],
-      providers: [collection],
-      exports: [collection, repository, TransfersModule],
+      imports: [repository, StoreModule],
+      providers: [collection, Transfers],
+      exports: [collection, repository, Transfers],
     };
   }
 }

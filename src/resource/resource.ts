@@ -1,87 +1,107 @@
 import type { Type } from '@nestjs/common';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { ObjectLiteral } from 'typeorm';
 import type { Column, Table } from '../store/table.js';
-import { fieldsOf } from './fields.js';
 
-/** What a kind of resources is made of. Its table, and what one of them is called, are those of the entity. */
+/** Describes a resource: its entity and its DTOs. */
 export interface Resource<Row extends ObjectLiteral> {
   readonly entity: Type<Row>;
-  /** What the service answers: every member of the entity, absent where it is null. */
+  /** The response: every field of the entity, absent where it is null. */
   readonly dto: Type<object>;
-  /** What a client sends to create one. */
+  /** The body of a create. */
   readonly newDto: Type<object>;
-  /**
-   * Members that no client sends to create one: they come from the path, or the service makes them. Lines of an import have
-   * them all the same, so `dto` has a validator for each.
-   */
+  /** Fields that come from the path or the service. Lines of an import have them, so `dto` has a validator for each. */
   readonly assigned?: readonly string[];
 }
 
-/** What a line of an import has to be: all that one is made of. */
+/** A row as JSON has it: a field without a value is absent. */
+export type Representation<Row> = {
+  [Name in keyof Row as null extends Row[Name] ? never : Name]: Row[Name];
+} & {
+  [Name in keyof Row as null extends Row[Name] ? Name : never]?: NonNullable<Row[Name]>;
+};
+
+/** Turns a row into its JSON: a field without a value is absent. */
+export function withoutNulls<Row extends object>(row: Row): Representation<Row> {
+  const representation: Record<string, unknown> = {};
+  for (const name in row) if (row[name] !== null) representation[name] = row[name];
+  return representation as Representation<Row>;
+}
+
+/** The DTO of a line of an import. */
 export function lineDto({ dto, newDto, assigned = [] }: Resource<ObjectLiteral>): Type<object> {
   return assigned.length === 0 ? newDto : dto;
 }
 
-/**
- * Sees to it that no field is documented and accepted, but lost, or stored and never shown.
- *
- * @throws Error that says which field is where, and where it is not.
- */
+/** @throws Error when a field is documented and accepted but not stored, or stored and never shown. */
 export function assertDescribed<Row extends ObjectLiteral>(
   resource: Resource<Row>,
   { columns }: Table<Row>,
 ): void {
   const { entity, dto, newDto, assigned = [] } = resource;
   const sent = columns.filter(({ property }) => !assigned.includes(property));
-  const line = lineDto(resource);
-  assertSame(entity, columns, dto, namesOf(dto));
-  assertSame(entity, sent, newDto, namesOf(newDto));
-  assertSame(entity, sent, newDto, validatedFields(newDto), ' with a validator');
-  assertSame(entity, columns, line, validatedFields(line), ' with a validator');
-  for (const described of [dto, newDto]) assertSameAbsence(entity, columns, described);
+  assertSame(entity, columns, dto, lineDto(resource) === dto);
+  assertSame(entity, sent, newDto, true);
 }
 
 function assertSame(
   { name: entity }: Type<object>,
   columns: readonly Column[],
-  { name: dto }: Type<object>,
-  fields: readonly string[],
-  how = '',
-): void {
-  const lost = fields.find((field) => !columns.some(({ property }) => property === field));
-  if (lost !== undefined) throw new Error(`${dto} has a field ${lost}, but ${entity} has no such column.`);
-  const hidden = columns.find(({ property }) => !fields.includes(property));
-  if (hidden !== undefined)
-    throw new Error(`${entity} has a column ${hidden.property}, but ${dto} has no such field${how}.`);
-}
-
-/** A field without a value is null in its column, unless its DTO has a default, which the contract says too. */
-function assertSameAbsence(
-  { name: entity }: Type<object>,
-  columns: readonly Column[],
   dto: Type<object>,
+  isValidated: boolean,
 ): void {
-  for (const { name, documented, initial, mayBeAbsent } of fieldsOf(dto)) {
+  const fields = fieldsOf(dto);
+  const validations = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  for (const { property } of columns) {
+    const missing = `${entity} has a column ${property}, but ${dto.name} has no such field`;
+    if (!fields.some(({ name }) => name === property)) throw new Error(`${missing}.`);
+    if (isValidated && !validations.some(({ propertyName }) => propertyName === property))
+      throw new Error(`${missing} with a validator.`);
+  }
+  for (const { name, documented, initial, mayBeAbsent } of fields) {
     const column = columns.find(({ property }) => property === name);
-    if (mayBeAbsent !== column?.isNullable) {
+    const field = `${dto.name}.${name}`;
+    if (column === undefined)
+      throw new Error(`${dto.name} has a field ${name}, but ${entity} has no such column.`);
+    if (mayBeAbsent !== column.isNullable) {
       const [how, where] = mayBeAbsent ? ['may', 'must have a value'] : ['may not', 'is nullable'];
-      throw new Error(`${dto.name}.${name} ${how} be absent, but ${entity}.${name} ${where}.`);
+      throw new Error(`${field} ${how} be absent, but ${entity}.${name} ${where}.`);
     }
-    if (initial !== documented.default || (initial !== undefined && documented.required !== false)) {
+    if (initial !== documented.default || (initial !== undefined && documented.required !== false))
       throw new Error(
-        `${dto.name}.${name} is ${String(initial)} by default: say so by @ApiPropertyOptional({ default: … }).`,
+        `${field} is ${String(initial)} by default: say so by @ApiPropertyOptional({ default: … }).`,
       );
-    }
   }
 }
 
-function namesOf(dto: Type<object>): string[] {
-  return fieldsOf(dto).map(({ name }) => name);
+/** The metadata of `@ApiProperty()`: each field, and the names of all, each behind a colon. */
+const API_PROPERTY = 'swagger/apiModelProperties';
+const API_PROPERTIES = 'swagger/apiModelPropertiesArray';
+
+/** A field of a DTO class as `@ApiProperty()` documents it. */
+export interface Field {
+  readonly name: string;
+  readonly documented: ApiPropertyOptions;
+  /** Its default. */
+  readonly initial: unknown;
+  /** Whether it has no value where a body leaves it out. */
+  readonly mayBeAbsent: boolean;
 }
 
-function validatedFields(dto: Type<object>): string[] {
-  return getMetadataStorage()
-    .getTargetValidationMetadatas(dto, '', false, false)
-    .map(({ propertyName }) => propertyName);
+export function fieldsOf(dto: Type<object>): Field[] {
+  const prototype = dto.prototype as object;
+  const initial = new dto() as Record<string, unknown>;
+  const names = (Reflect.getMetadata(API_PROPERTIES, prototype) ?? []) as string[];
+  return names.map((text) => {
+    const name = text.slice(1);
+    const documented = Reflect.getMetadata(API_PROPERTY, prototype, name) as ApiPropertyOptions;
+    const mayBeAbsent = documented.required === false && initial[name] === undefined;
+    return { name, documented, initial: initial[name], mayBeAbsent };
+  });
+}
+
+/** Documents a field of a DTO class anew. */
+export function redocument(dto: Type<object>, name: string, options: object): void {
+  Reflect.defineMetadata(API_PROPERTY, options, dto.prototype as object, name);
 }

@@ -1,7 +1,6 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { GroupCommit, Lane, type PendingWrite, type WriteBatch } from './group-commit.js';
-import { countTurns } from '../../test/support/turns.js';
 
 /** A write of a number, of which the outcome is ten times that. */
 interface NumberWrite extends PendingWrite {
@@ -64,13 +63,6 @@ function upTo(count: number): number[] {
 }
 
 describe('a group commit', () => {
-  test('writes at once when it is idle, and tells each caller the own outcome', async () => {
-    const add = laneOf(new GroupCommit(100), watchedWrites().writeBatch);
-
-    expect(await add(1)).toBe(10);
-    expect(await Promise.all([add(2), add(3)])).toEqual([20, 30]);
-  });
-
   test('writes one batch at a time, while the next ones fill', async () => {
     const { batches, ends, writeBatch } = controlledWrites();
     const commits = new GroupCommit(100);
@@ -90,73 +82,6 @@ describe('a group commit', () => {
     expect(batches).toEqual([[1], [2, 4], [3]]);
     ends[2]?.();
     expect(await Promise.all(outcomes)).toEqual([10, 20, 30, 40]);
-  });
-
-  test('writes a queue of any length', async () => {
-    const add = laneOf(new GroupCommit(1_000_000), watchedWrites().writeBatch);
-    const numbers = upTo(150_000);
-
-    expect(await Promise.all(numbers.map((number) => add(number)))).toEqual(
-      numbers.map((number) => number * 10),
-    );
-  });
-
-  test('answers nobody before the batch is written', async () => {
-    const { ends, writeBatch } = controlledWrites();
-    const add = laneOf(new GroupCommit(100), writeBatch);
-    let isAnswered = false;
-
-    const outcome = add(1).then(() => (isAnswered = true));
-    await vi.waitUntil(() => ends.length === 1);
-    await turnOfTheEventLoop();
-
-    expect(isAnswered).toBe(false);
-    ends[0]?.();
-    await outcome;
-  });
-
-  test('bounds its batches', async () => {
-    const { batches, writeBatch } = watchedWrites();
-    const add = laneOf(new GroupCommit(1000), writeBatch);
-
-    await Promise.all(upTo(600).map((number) => add(number)));
-
-    expect(batches.map(({ length }) => length)).toEqual([256, 256, 88]);
-  });
-
-  test('takes turns between lanes, and leaves a turn of the event loop to others before each batch', async () => {
-    const turn = countTurns();
-    const written: [lane: string, turn: number][] = [];
-    const watched = (lane: string): WriteBatch<NumberWrite> => {
-      return async (batch) => {
-        written.push([lane, turn()]);
-        settle(batch);
-      };
-    };
-    const commits = new GroupCommit(10_000);
-    const [addToLong, addToShort] = [laneOf(commits, watched('long')), laneOf(commits, watched('short'))];
-
-    const many = upTo(1000).map((number) => addToLong(number));
-    await addToShort(0);
-    expect(written.map(([lane]) => lane)).toEqual(['long', 'short']);
-    await Promise.all(many);
-
-    expect(written.map(([lane]) => lane)).toEqual(['long', 'short', 'long', 'long', 'long']);
-    expect(new Set(written.map(([, at]) => at)).size).toBe(written.length);
-  });
-
-  test('writes a full batch before the turn of the event loop is over', async () => {
-    let isTurnOver = false;
-    const seen: boolean[] = [];
-    const add = laneOf(new GroupCommit(1000), async (batch) => {
-      seen.push(isTurnOver);
-      settle(batch);
-    });
-
-    setImmediate(() => (isTurnOver = true));
-    await Promise.all(upTo(256).map((number) => add(number)));
-
-    expect(seen).toEqual([false]);
   });
 
   test('refuses what is more than may wait in all lanes together, and takes writes again when there is room', async () => {
@@ -236,29 +161,5 @@ describe('a group commit', () => {
 
     expect(count).toBe(3);
     expect(outcomes).toMatchObject(upTo(4).map(() => ({ reason: AWAY })));
-  });
-
-  test('goes on after a failure', async () => {
-    const add = laneOf(new GroupCommit(100), watchedWrites().writeBatch);
-
-    await expect(add(-1)).rejects.toThrow('refused');
-
-    expect(await add(1)).toBe(10);
-  });
-
-  test('is drained when all that was added is written', async () => {
-    const written: number[] = [];
-    const commits = new GroupCommit(1000);
-    const add = laneOf(commits, async (batch) => {
-      await turnOfTheEventLoop();
-      written.push(...numbersOf(batch));
-      settle(batch);
-    });
-    const outcomes = upTo(300).map((number) => add(number));
-
-    await commits.drain();
-
-    expect(written).toHaveLength(300);
-    await Promise.all(outcomes);
   });
 });

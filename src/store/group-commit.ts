@@ -5,10 +5,10 @@ import { isStoreUnavailable } from './database-errors.js';
 /** Writes that a batch has at most: bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
 
-/** Tells of every write that is refused because too many are waiting. */
+/** Publishes the lane of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
 
-/** Tells when a batch begins and when it is over, as a `Batch`. */
+/** Traces each `Batch` from its beginning to its end. */
 export const batches = tracingChannel<string, Batch>('plant-store.batches');
 
 export interface Batch {
@@ -19,9 +19,8 @@ export interface Batch {
   readonly error?: unknown;
 }
 
-/** A write that someone waits for. */
 export interface PendingWrite {
-  /** Whether who waits for it knows what became of it. */
+  /** Whether its outcome has been told. */
   readonly isSettled: boolean;
   /** When the first batch with it began (`performance.now()`); undefined as long as it waits. */
   begunAt: number | undefined;
@@ -29,33 +28,35 @@ export interface PendingWrite {
 }
 
 /**
- * Writes a batch, and settles each write as soon as it is known what became of it. When it throws, what it has not settled was
- * not done, or nobody knows.
+ * Writes a batch, and settles each write as soon as its outcome is known. When it throws, the writes that it has not settled
+ * were not done, or nobody knows.
  */
 export type WriteBatch<Write extends PendingWrite> = (batch: readonly Write[]) => Promise<void>;
 
 /**
- * Writes what arrives at the same time together, so that many share the cost of one commit.
+ * Writes what arrives at the same time together, so that many writes share the cost of one commit.
  *
- * One batch is written at a time, the lanes in turn, and while it is, the next ones fill. An idle store writes at once:
- * nothing waits for a batch to fill. Between two batches others have their turn of the event loop, however many writes wait.
+ * One batch is written at a time, the lanes in turn. Meanwhile the next batches fill. An idle store writes at once. Between
+ * two batches the event loop gets a turn, however many writes wait.
  */
 export class GroupCommit {
-  /** Those in which something waits; the first is the next. */
-  private readonly lanes = new Set<Pick<Lane<PendingWrite>, 'isEmpty' | 'writeNext' | 'rejectAll'>>();
+  /** The lanes in which something waits; the first is the next. */
+  private readonly lanes = new Set<
+    Pick<Lane<PendingWrite>, 'length' | 'isEmpty' | 'writeNext' | 'rejectAll'>
+  >();
   /** Why the latest batch could not be written, and when (`performance.now()`); undefined when it could. */
   failure: { readonly cause: unknown; readonly at: number } | undefined;
 
-  private waiting = 0;
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
 
   /** @param limit writes that may wait in all lanes together; more are refused. */
   constructor(readonly limit: number) {}
 
-  /** How many writes wait. */
   get length(): number {
-    return this.waiting;
+    let length = 0;
+    for (const lane of this.lanes) length += lane.length;
+    return length;
   }
 
   /**
@@ -64,17 +65,16 @@ export class GroupCommit {
    * @throws ApiException 50300 when too many writes are waiting already.
    */
   add<Write extends PendingWrite>(lane: Lane<Write>, write: Write): void {
-    if (this.waiting >= this.limit) {
+    if (this.length >= this.limit) {
       refusedWrites.publish(lane);
       throw unavailable('Too many writes are waiting.');
     }
-    this.waiting += 1;
     this.lanes.add(lane);
     if (lane.add(write) >= MAX_BATCH) this.onFull();
     this.writing ??= this.writeAll();
   }
 
-  /** Resolves when nothing is waiting to be written. */
+  /** Resolves when nothing waits any more. */
   async drain(): Promise<void> {
     await this.writing;
   }
@@ -82,14 +82,19 @@ export class GroupCommit {
   private async writeAll(): Promise<void> {
     while (this.lanes.size > 0) {
       await this.endOfTurn();
-      for (const lane of this.lanes) {
-        this.lanes.delete(lane);
-        const failure = await lane.writeNext((count) => (this.waiting -= count));
-        this.failure = failure === undefined ? undefined : { cause: failure, at: performance.now() };
-        if (!lane.isEmpty) this.lanes.add(lane);
-        // Those who wait share the answer: each batch would wait for the database as long as this one did.
-        if (failure !== undefined) this.rejectAll(failure);
-        break;
+      const [lane] = this.lanes;
+      if (lane === undefined) break;
+      const written = lane.writeNext();
+      // Behind the others, and not there at all when nothing waits in it.
+      this.lanes.delete(lane);
+      if (!lane.isEmpty) this.lanes.add(lane);
+      const failure = await written;
+      this.failure = failure === undefined ? undefined : { cause: failure, at: performance.now() };
+      if (!lane.isEmpty) this.lanes.add(lane);
+      // Those who wait share the failure: each batch would wait for the database as long as this one did.
+      if (failure !== undefined) {
+        for (const waiting of this.lanes) waiting.rejectAll(failure);
+        this.lanes.clear();
       }
     }
     this.writing = undefined;
@@ -105,21 +110,20 @@ export class GroupCommit {
       setImmediate(resolve);
     });
   }
-
-  private rejectAll(failure: unknown): void {
-    for (const lane of this.lanes) lane.rejectAll(failure);
-    this.lanes.clear();
-    this.waiting = 0;
-  }
 }
 
 /** Writes that one function writes, such as all those on one table. */
 export class Lane<Write extends PendingWrite> {
   private readonly waiting: Write[] = [];
-  /** What the database has refused together: each half is tried by itself, so that a bad write does not take others along. */
+  /** Halves of what the database has refused: each is tried by itself, so that a bad write does not take others along. */
   private readonly suspects: (readonly Write[])[] = [];
 
   constructor(private readonly writeBatch: WriteBatch<Write>) {}
+
+  /** The number of writes that have not been in a batch yet. */
+  get length(): number {
+    return this.waiting.length;
+  }
 
   get isEmpty(): boolean {
     return this.waiting.length + this.suspects.length === 0;
@@ -130,15 +134,9 @@ export class Lane<Write extends PendingWrite> {
     return this.waiting.push(write);
   }
 
-  /**
-   * Writes the next batch; returns why, when the database cannot be used.
-   *
-   * @param onTake is told how many writes wait no more.
-   */
-  async writeNext(onTake: (count: number) => void): Promise<unknown> {
-    const suspects = this.suspects.shift();
-    const batch = suspects ?? this.waiting.splice(0, MAX_BATCH);
-    if (suspects === undefined) onTake(batch.length);
+  /** Writes the next batch. Returns why, when the database cannot be used. */
+  async writeNext(): Promise<unknown> {
+    const batch = this.suspects.shift() ?? this.waiting.splice(0, MAX_BATCH);
     const begunAt = performance.now();
     for (const write of batch) write.begunAt ??= begunAt;
     try {

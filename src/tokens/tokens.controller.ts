@@ -27,7 +27,7 @@ import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.deco
 import { PageQuery, setNextPage } from '../resource/page.js';
 import { unknownResource } from '../resource/resource-errors.js';
 import { ApiPage } from '../resource/resource.decorators.js';
-import { TextPipe } from '../resource/text.pipe.js';
+import { TextPipe } from '../resource/key.pipes.js';
 import { CurrentTokenDto, IssuedTokenDto, NewTokenDto, RevokeTokenQuery, TokenDto } from './dto/token.dto.js';
 import { lastAdmin, TokensService } from './tokens.service.js';
 

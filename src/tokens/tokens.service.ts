@@ -8,7 +8,7 @@ import { TokenVerifier } from '../auth/token-verifier.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { type Page, pageOf, type PageQuery } from '../resource/page.js';
-import { withoutNulls } from '../resource/representation.js';
+import { withoutNulls } from '../resource/resource.js';
 import { unknownResource, wrongCursor } from '../resource/resource-errors.js';
 import type { CurrentTokenDto, IssuedTokenDto, NewTokenDto, TokenDto } from './dto/token.dto.js';
 

@@ -98,6 +98,8 @@ function list(
   { kind, query: { limit = 100, after, tag, name } }: Extract<Request, { query: object }>,
 ): Expected {
   if (length(tag) >= INDEXED || length(name) > INDEXED) return { status: 400, error: 40002 };
+  if (after !== undefined && !indexed(after.name).startsWith(name ?? ''))
+    return { status: 400, error: 40002 };
   const isFiltered = tag !== undefined || name !== undefined;
   const compare = isFiltered ? compareNames : compareIds;
   const found = [...plants]

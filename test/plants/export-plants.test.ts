@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
-import { TokenVerifier } from '../../src/auth/token-verifier.js';
 import { plantStore } from '../support/command-line.js';
 import { beginExport, type Exchange } from '../support/exchange.js';
 import { PLANT_LINES, withoutOtherFields } from '../support/plants.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { issue } from '../support/tokens.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
 
@@ -148,33 +146,6 @@ describe('GET /plants/export', () => {
     await vi.waitUntil(() => service.log.some((line) => line.includes('"aborted":true')), { timeout: 5_000 });
     await expect(exchange.body()).rejects.toThrow('aborted');
     expect(service.log.join('')).not.toContain('"level":"error"');
-  });
-
-  test('leaves no watch on the token of clients that went away while it was looked up', async () => {
-    const service = await startService();
-    const { headers } = await issue(service, ['plants:read']);
-    const tokens = service.app.get(AccessTokensService);
-    const findByDigest = tokens.findByDigest.bind(tokens);
-    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
-    const verify = vi.spyOn(service.app.get(TokenVerifier), 'verify');
-    vi.spyOn(tokens, 'findByDigest').mockImplementation(async (digest) => {
-      await isAnswered;
-      return findByDigest(digest);
-    });
-
-    const exports = Array.from({ length: 20 }, () => beginExport(service, { headers }));
-    await vi.waitUntil(() => verify.mock.calls.length === exports.length);
-    for (const { request } of exports) request.socket?.resetAndDestroy();
-    await vi.waitUntil(
-      () => service.log.filter((line) => line.includes('"aborted":true')).length === exports.length,
-    );
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    answer();
-    const later = await service.send('GET', '/plants', { headers });
-
-    expect(later.status).toBe(200);
-    await vi.waitUntil(() => vi.getTimerCount() === 0);
   });
 
   test('cuts a client that takes nothing for too long, and none that only takes long', async () => {

@@ -99,15 +99,6 @@ describe('POST /plants/import', () => {
     expect(await service.plants()).toEqual([]);
   });
 
-  test.for([1, 10, 4096])('takes any number of lines with a queue for %i writes', async (limit) => {
-    const service = await startService({}, undefined, { writeQueueLimit: limit });
-
-    const answer = await importLines(service, Array.from({ length: 700 }, (_, id) => line(id)).join(''));
-
-    expect(answer.body).toEqual(created(700));
-    expect(await service.plants()).toHaveLength(700);
-  });
-
   test('writes together with creates, of which each id has one', async () => {
     const service = await startService();
     const ids = Array.from({ length: 300 }, (_, id) => id);
@@ -217,13 +208,6 @@ describe('a request to import', () => {
     expect(await importLines(service, body)).toMatchObject({ status: 200, text: '', body: [] });
   });
 
-  test('may name its charset', async () => {
-    const service = await startService();
-    const headers = { 'Content-Type': 'application/x-ndjson; charset=UTF-8' };
-
-    expect((await importLines(service, line(1), headers)).body).toEqual(created(1));
-  });
-
   test('takes the scope plants:write', async () => {
     const service = await startService();
     const { secret } = await service.app
@@ -285,16 +269,6 @@ describe('an import', () => {
     expect(late.statusCode).toBe(408);
     expect(await next.body()).toContain('"error":40800');
     expect(service.log.join('')).not.toContain('"level":"error"');
-  });
-
-  test('leaves the timeouts of the requests behind it on its connection as they are', async () => {
-    const service = await startService(TIMEOUTS);
-    const head = `POST /plants/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n`;
-    const body = `Content-Type: application/x-ndjson\r\nContent-Length: ${line(1).length}\r\n\r\n${line(1)}`;
-
-    const { ended } = await sendRaw(service.port, `${head}${body}POST /plants HTTP/1.1\r\nHost: x\r\n`);
-
-    expect(await ended).toMatch(/^HTTP\/1\.1 200 [^]*"status":200[^]*HTTP\/1\.1 408 [^]*"error":40800/);
   });
 
   test('that stops to send after some answers is cut', async () => {

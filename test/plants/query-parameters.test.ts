@@ -125,6 +125,10 @@ const WRONG: [string, string[]][] = [
       ...['name=A', 'tag=a', 'tag=a&name=A'].flatMap((filter) =>
         NO_PLACES.map((value) => `${filter}&after=${value}`),
       ),
+      // Places of lists with another filter.
+      'name=Al&after=Aa,0',
+      'name=Al&after=Zamioculcas,0',
+      'name=Aloe&tag=a&after=Alo,0',
     ],
   ],
   [TAG, [...NO_TEXTS.map((value) => `tag=${value}`), 'tag=a&tag=a']],
@@ -182,7 +186,10 @@ const RIGHT: [string, string[]][] = [
   ['name=&after=zero,-1&limit=1', ['0']],
   ['name=&after=%25c3%2584,0', ['9007199254740993']],
   ['name=%C3%84rger+', ['9007199254740993']],
-  ['name=%C3%84rger+%F0%9F%8C%B5&tag=%F0%9F%8C%B5&after=,1&limit=1', ['9007199254740993']],
+  [
+    'name=%C3%84rger+%F0%9F%8C%B5&tag=%F0%9F%8C%B5&after=%25C3%2584rger%2520%25F0%259F%258C%25B5,1&limit=1',
+    ['9007199254740993'],
+  ],
   ['name=one&tag=a', []],
 ];
 

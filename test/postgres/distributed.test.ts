@@ -2,7 +2,6 @@ import { DataSource } from 'typeorm';
 import { describe, expect, test } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { createMany, plant } from '../support/plants.js';
-import { query } from '../support/postgres-server.js';
 import { type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
 
@@ -118,28 +117,6 @@ describe('a table that is spread by id', () => {
     for (const statement of statements)
       asked.push([statement.sql.split(' ', 1)[0] ?? '', (await partsOf(service, statement)).length]);
     expect(asked).toEqual(expected);
-  });
-
-  test('is never asked to call a function that looks at more than its arguments', async () => {
-    const service = await startService();
-    const statements = [
-      ...(await askedOf(service, 'POST', '/plants', { id: 1, name: 'Aloe' })),
-      ...(await askedOf(service, 'PUT', '/plants/1', { name: 'Aloe', tag: 'succulent' })),
-      ...(await askedOf(service, 'GET', '/plants')),
-      ...(await askedOf(service, 'GET', '/plants?tag=succulent&name=A')),
-      ...(await askedOf(service, 'DELETE', '/plants/1')),
-    ];
-
-    const called = new Set(statements.flatMap(({ sql }) => sql.match(/\b[a-z_]+(?=\()/g) ?? []));
-    const names = [...called].map((name) => `'${name}'`).join();
-
-    expect(called).toContain('substr');
-    expect(
-      await query(
-        service.database.url,
-        `SELECT proname FROM pg_proc WHERE proname IN (${names}) AND provolatile <> 'i'`,
-      ),
-    ).toEqual([]);
   });
 });
 

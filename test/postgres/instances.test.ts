@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
 import { emptyDatabase, postgresAt, type TestDatabase } from '../support/database.js';
-import { newPlant, plant } from '../support/plants.js';
+import { plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
 import { runService, type ServiceProcess } from '../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../support/service.js';
@@ -79,26 +79,6 @@ describe('many instances', () => {
     expect([...wins.values()]).toEqual(ids.map(() => 1));
     expect(await database.plants()).toHaveLength(ids.length);
   }, 60_000);
-
-  test('write the ids of a batch in ascending order, and so never wait for each other in a circle', async () => {
-    const service = await startService();
-    const plants = service.app.get(PlantsService);
-    const other = service.database;
-    const statements = vi.spyOn(service.app.get(DataSource), 'query').mock;
-    await other.execute("BEGIN; INSERT INTO plants (id, name) VALUES (1, 'of the other')");
-
-    // One batch, as both come in the same turn: it waits for the other, which goes on to the second id.
-    const batch = Promise.allSettled([2n, 1n].map(async (id) => plants.create(newPlant(id, 'of the batch'))));
-    await vi.waitUntil(
-      async () => (await query(other.url, 'SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0,
-    );
-    await other.execute("INSERT INTO plants (id, name) VALUES (2, 'of the other'); COMMIT");
-
-    expect(await batch).toMatchObject([{ reason: { error: 40900 } }, { reason: { error: 40900 } }]);
-    // PostgreSQL would undo one of two that wait for each other.
-    expect(new Set(statements.settledResults.map(({ type }) => type))).toEqual(new Set(['fulfilled']));
-    expect(await other.plants()).toMatchObject([{ name: 'of the other' }, { name: 'of the other' }]);
-  });
 
   test.for([
     ['PATCH', 200],

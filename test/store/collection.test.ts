@@ -3,7 +3,7 @@ import { IsString } from 'class-validator';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { Collection } from '../../src/resource/collection.js';
-import { lineDto, type Resource } from '../../src/resource/resource.js';
+import type { Resource } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { Snapshots } from '../../src/store/snapshots.js';
@@ -54,8 +54,6 @@ class AnsweredBedDto extends NewBedDto {
 
 const BEDS: Resource<Bed> = { entity: Bed, dto: BedDto, newDto: BedDto };
 
-const ANY = { ifMatch: undefined, mustNotExist: false };
-
 /** Beds beside one garden, with the id 1, to which they may belong. */
 async function openBeds(resource = BEDS): Promise<Collection<Bed>> {
   const { database, dataSource } = await openGardens();
@@ -64,29 +62,6 @@ async function openBeds(resource = BEDS): Promise<Collection<Bed>> {
   const snapshots = new Snapshots(dataSource, readSettings({ DATABASE_URL: database.url }));
   return new Collection(resource, dataSource, commits, snapshots);
 }
-
-test.for<[string, (beds: Collection<Bed>) => Promise<unknown>, string]>([
-  ['a create', (beds) => beds.create({ code: 'a', gardenId: 3n }), 'There is no garden with the id 3.'],
-  [
-    'a line of an import',
-    (beds) => beds.createUnlessThere({ code: 'a', gardenId: 1n, nextTo: 'b' }),
-    'There is no bed with the code b.',
-  ],
-  [
-    'a replacement',
-    (beds) => beds.put('old', { code: 'old', gardenId: 3n }, ANY),
-    'There is no garden with the id 3.',
-  ],
-  ['a patch', (beds) => beds.patch('old', { nextTo: 'b' }, ANY), 'There is no bed with the code b.'],
-])('%s of what belongs to nothing is 40401, and changes nothing', async ([, write, message]) => {
-  const beds = await openBeds();
-  await beds.create({ code: 'old', gardenId: 1n });
-
-  await expect(write(beds)).rejects.toMatchObject({ error: 40401, message });
-
-  const { items } = await beds.list({ order: ['code'] }, { limit: 10 });
-  expect(items.text).toBe('[{"code":"old","gardenId":1}]');
-});
 
 test.for<[string, Resource<Bed>, string]>([
   [
@@ -126,30 +101,4 @@ test.for<[string, Resource<Bed>, string]>([
   ],
 ])('a resource does not start when it %s', async ([, resource, message]) => {
   await expect(openBeds(resource)).rejects.toThrow(message);
-});
-
-test('a line of an import has the members that the service assigns, and the body of a create has not', async () => {
-  const resource = { entity: Bed, dto: BedDto, newDto: NewBedDto, assigned: ['gardenId'] };
-
-  expect((await openBeds(resource)).table.noun).toBe('bed');
-  expect(lineDto(resource)).toBe(BedDto);
-  expect(lineDto(BEDS)).toBe(BedDto);
-});
-
-test('what reads a range ends when nobody waits for it any more', async () => {
-  const beds = await openBeds();
-  const codes = Array.from({ length: 300 }, (_, code) => String(code)).toSorted();
-  await Promise.all(codes.map((code) => beds.create({ code, gardenId: 1n })));
-  const client = new AbortController();
-  const read = async (onRead: () => void) => {
-    const found: string[] = [];
-    for await (const some of beds.read({ order: ['code'] }, client.signal)) {
-      found.push(...some.map(({ code }) => code));
-      onRead();
-    }
-    return found;
-  };
-
-  expect(await read(() => undefined)).toEqual(codes);
-  await expect(read(() => client.abort())).rejects.toMatchObject({ error: 50300 });
 });

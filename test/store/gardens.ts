@@ -62,7 +62,7 @@ export class Garden {
   extra: unknown;
 }
 
-/** A row that is a part of another one, and may refer to another of its own kind. */
+/** A row that refers to another one, and may refer to one of its own kind. */
 @Entity('beds')
 export class Bed {
   @PrimaryColumn('text')
@@ -71,16 +71,8 @@ export class Bed {
   @Column('bigint', { name: 'garden_id', transformer: int64 })
   gardenId: bigint;
 
-  @ManyToOne(() => Garden, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'garden_id' })
-  garden?: unknown;
-
   @Column('text', { name: 'next_to', nullable: true })
   nextTo: string | null;
-
-  @ManyToOne(() => Bed, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'next_to' })
-  neighbour?: unknown;
 }
 
 /** The types of the columns, and what stands behind the column lists, in each database. */

@@ -92,20 +92,23 @@ function anyPlace(column: IndexColumn): fc.Arbitrary<unknown> {
   return anyOf(property).map((value) => placeOf(column, { [property]: value }));
 }
 
-const anyRange: fc.Arbitrary<Range> = fc.constantFrom(...ORDERS).chain((order) =>
-  fc.nat({ max: order.length - 1 }).chain((equal) => {
-    const isText = typeof order[equal] !== 'string';
-    return fc.record({
-      order: fc.constant(order),
-      isDescending: fc.boolean(),
-      equal: fc.tuple(...order.slice(0, equal).map(anyPlace)),
-      prefix: isText
-        ? fc.option(fc.constantFrom(...TEXTS.map((text) => firstOf(text, 2))), { nil: undefined })
-        : fc.constant(undefined),
-      after: fc.option(fc.tuple(...order.slice(equal).map(anyPlace)), { nil: undefined }),
-    });
-  }),
-);
+const anyRange: fc.Arbitrary<Range> = fc
+  .constantFrom(...ORDERS)
+  .chain((order) =>
+    fc.nat({ max: order.length - 1 }).chain((equal) => {
+      const isText = typeof order[equal] !== 'string';
+      return fc.record({
+        order: fc.constant(order),
+        isDescending: fc.boolean(),
+        equal: fc.tuple(...order.slice(0, equal).map(anyPlace)),
+        prefix: isText
+          ? fc.option(fc.constantFrom(...TEXTS.map((text) => firstOf(text, 2))), { nil: undefined })
+          : fc.constant(undefined),
+        after: fc.option(fc.tuple(...order.slice(equal).map(anyPlace)), { nil: undefined }),
+      });
+    }),
+  )
+  .filter(({ prefix = '', after }) => after === undefined || String(after[0]).startsWith(prefix));
 
 function firstOf(text: string, count: number): string {
   return Array.from(text).slice(0, count).join('');

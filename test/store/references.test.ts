@@ -1,21 +1,19 @@
 import type { DataSource } from 'typeorm';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { toApiException } from '../../src/http/pipeline/to-api-exception.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
-import { MissingReferenceError, Rows } from '../../src/store/rows.js';
+import { Rows } from '../../src/store/rows.js';
 import type { TestDatabase } from '../support/database.js';
-import { query } from '../support/postgres-server.js';
-import { altered, Bed, Garden, garden, openGardens, watchStatements } from './gardens.js';
+import { altered, Bed, Garden, garden, openGardens } from './gardens.js';
 
 interface Store {
   readonly database: TestDatabase;
   readonly dataSource: DataSource;
   readonly gardens: Rows<Garden>;
   readonly beds: Rows<Bed>;
-  /** What is executed from the moment on when the store is as it is to begin with. */
-  readonly statements: readonly string[];
 }
 
-/** What an engine asks for that spreads both tables by the ids of the gardens. */
+/** Spreads both tables by the ids of the gardens, as a distributed engine does. */
 const SPREAD = [
   ['gardens', 'id', 'id'],
   ['beds', 'garden_id', 'garden_id, code'],
@@ -45,7 +43,7 @@ async function openStore(): Promise<Store> {
   const beds = new Rows(dataSource, Bed, commits);
   await Promise.all([1n, 2n].map((id) => gardens.insert(garden(id), (row) => row)));
   await insert(beds, bed('old', 1n));
-  return { database, dataSource, gardens, beds, statements: watchStatements(dataSource) };
+  return { database, dataSource, gardens, beds };
 }
 
 async function insert(beds: Rows<Bed>, row: Bed): Promise<unknown> {
@@ -58,12 +56,12 @@ async function put(beds: Rows<Bed>, row: Bed): Promise<unknown> {
   return beds.change(row.code, () => row);
 }
 
-/** What became of writes: the property that refers to nothing, another reason, or nothing when all is well. */
-async function problemsOf(writes: Promise<unknown>[]): Promise<(string | undefined)[]> {
+/** The errors of writes; undefined where one succeeded. */
+async function problemsOf(writes: Promise<unknown>[]): Promise<(number | string | undefined)[]> {
   return (await Promise.allSettled(writes)).map((result) => {
     if (result.status === 'fulfilled') return undefined;
     const reason = result.reason as Error;
-    return reason instanceof MissingReferenceError ? reason.column.property : reason.message;
+    return reason.message === 'taken' ? 'taken' : toApiException(reason).error;
   });
 }
 
@@ -74,25 +72,12 @@ async function bedsOf(beds: Rows<Bed>): Promise<Bed[]> {
   return all;
 }
 
-describe('rows that refer to others', () => {
-  test('are created by one statement', async () => {
-    const { beds, statements } = await openStore();
-
-    expect(await problemsOf([insert(beds, bed('a', 1n, 'old')), insert(beds, bed('b', 2n))])).toEqual([
-      undefined,
-      undefined,
-    ]);
-
-    expect(statements).toEqual(['INSERT']);
-    expect(await bedsOf(beds)).toEqual([bed('a', 1n, 'old'), bed('b', 2n), bed('old', 1n)]);
-  });
-
-  /** Each with what becomes of the writes, and the beds that there are then. */
+describe('rows that refer to others, of which only the database knows', () => {
   test.for<
     [
       what: string,
       write: (beds: Rows<Bed>) => Promise<unknown>[],
-      problems: (string | undefined)[],
+      problems: (number | string | undefined)[],
       stored: Bed[],
     ]
   >([
@@ -106,7 +91,7 @@ describe('rows that refer to others', () => {
         insert(beds, bed('old', 3n)),
         insert(beds, bed('e', 2n, 'old')),
       ],
-      ['gardenId', undefined, 'nextTo', 'gardenId', 'taken', undefined],
+      [40401, undefined, 40401, 40401, 'taken', undefined],
       [bed('b', 1n), bed('e', 2n, 'old'), bed('old', 1n)],
     ],
     [
@@ -117,59 +102,31 @@ describe('rows that refer to others', () => {
         put(beds, bed('old', 1n, 'nowhere')),
         put(beds, bed('c', 2n, 'old')),
       ],
-      ['gardenId', undefined, 'nextTo', undefined],
+      [40401, undefined, 40401, undefined],
       [bed('b', 1n), bed('c', 2n, 'old'), bed('old', 1n)],
     ],
     [
       'creates of one key, of which the first would win',
       (beds) => [insert(beds, bed('a', 3n)), insert(beds, bed('a', 1n)), insert(beds, bed('a', 2n))],
-      ['gardenId', undefined, 'taken'],
+      [40401, undefined, 'taken'],
       [bed('a', 1n), bed('old', 1n)],
     ],
     [
-      'changes of one row, each of what the one before left',
+      'changes of one row, each of the result of the one before',
       (beds) => [
         put(beds, bed('old', 2n)),
         beds.change('old', (row) => row && altered(row, { gardenId: 3n })),
         beds.change('old', (row) => row && altered(row, { nextTo: 'old' })),
       ],
-      [undefined, 'gardenId', undefined],
+      [undefined, 40401, undefined],
       [bed('old', 2n, 'old')],
     ],
-  ])('are refused when those are not there, and nothing else is: %s', async ([, write, problems, stored]) => {
+  ])('are refused alone when those do not exist: %s', async ([, write, problems, stored]) => {
     const { beds } = await openStore();
 
     expect(await problemsOf(write(beds))).toEqual(problems);
 
     expect(await bedsOf(beds)).toEqual(stored);
-  });
-
-  test('are stored by a second statement when others of the batch refer to nothing, however many', async () => {
-    const { beds, statements } = await openStore();
-
-    await problemsOf([insert(beds, bed('a', 3n)), insert(beds, bed('b', 1n)), insert(beds, bed('c', 4n))]);
-
-    // Between them it is looked up which rows are there, and which gardens.
-    expect(statements).toEqual(['INSERT', 'SELECT', 'SELECT', 'INSERT']);
-    expect(await bedsOf(beds)).toEqual([bed('b', 1n), bed('old', 1n)]);
-  });
-
-  test('may come together with what they refer to', async () => {
-    const { gardens, beds } = await openStore();
-
-    const problems = await problemsOf([
-      insert(beds, bed('a', 3n, 'b')),
-      insert(beds, bed('b', 3n)),
-      gardens.insert(garden(3n), (row) => row),
-    ]);
-
-    // The lanes take turns: the beds are written before the garden.
-    expect(problems).toEqual(['gardenId', 'gardenId', undefined]);
-    expect(await problemsOf([insert(beds, bed('a', 3n, 'b')), insert(beds, bed('b', 3n))])).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(await bedsOf(beds)).toEqual([bed('a', 3n, 'b'), bed('b', 3n), bed('old', 1n)]);
   });
 
   test('go with what they refer to', async () => {
@@ -181,47 +138,18 @@ describe('rows that refer to others', () => {
     expect(await bedsOf(beds)).toEqual([]);
   });
 
-  test
-    .runIf(inject('database') === 'postgres')
-    .for<[string, (beds: Rows<Bed>, gardenId: bigint) => Promise<unknown>]>([
-      ['created', (beds, gardenId) => insert(beds, bed(`in ${gardenId}`, gardenId))],
-      ['changed', (beds, gardenId) => put(beds, bed(gardenId === 1n ? 'first' : 'second', gardenId))],
-    ])('are refused alone when those go at the same time: rows that are %s', async ([, write]) => {
+  test.runIf(inject('database') === 'postgres')('are stored where both tables are spread', async () => {
     const { database, beds } = await openStore();
-    await Promise.all([insert(beds, bed('first', 2n)), insert(beds, bed('second', 1n))]);
-    await database.execute('BEGIN; DELETE FROM gardens WHERE id = 1');
+    await database.execute(SPREAD);
 
-    const problems = problemsOf([1n, 2n].map((gardenId) => write(beds, gardenId)));
-    await vi.waitUntil(
-      async () => (await query(database.url, 'SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0,
-    );
-    await database.execute('COMMIT');
+    const problems = await problemsOf([
+      insert(beds, bed('a', 1n)),
+      insert(beds, bed('b', 3n)),
+      insert(beds, bed('c', 2n)),
+      put(beds, bed('old', 2n)),
+    ]);
 
-    expect(await problems).toEqual(['gardenId', undefined]);
+    expect(problems).toEqual([undefined, 40401, undefined, undefined]);
+    expect(await bedsOf(beds)).toEqual([bed('a', 1n), bed('c', 2n), bed('old', 2n)]);
   });
-
-  test.runIf(inject('database') === 'postgres')(
-    'are written as values with their keys where both tables are spread by the key of the first',
-    async () => {
-      const { database, dataSource, beds } = await openStore();
-      await database.execute(SPREAD);
-      const log = vi.spyOn(dataSource.logger, 'logQuery');
-
-      const problems = await problemsOf([
-        insert(beds, bed('a', 1n)),
-        insert(beds, bed('b', 3n)),
-        insert(beds, bed('c', 2n)),
-        put(beds, bed('old', 2n)),
-      ]);
-
-      expect(problems).toEqual([undefined, 'gardenId', undefined, undefined]);
-      expect(await bedsOf(beds)).toEqual([bed('a', 1n), bed('c', 2n), bed('old', 2n)]);
-      const inserts = log.mock.calls.filter(([text]) => text.startsWith('INSERT'));
-      expect(inserts).not.toEqual([]);
-      for (const [text] of inserts)
-        expect(text).toMatch(
-          /^INSERT INTO "beds" \([^()]+\) VALUES [($\d,)]+ ON CONFLICT DO NOTHING RETURNING /,
-        );
-    },
-  );
 });

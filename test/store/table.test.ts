@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, test } from 'vitest';
 import { stringifyExactJson } from '../../src/http/body/exact-json.js';
-import { withoutNulls } from '../../src/resource/representation.js';
+import { withoutNulls } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { Table } from '../../src/store/table.js';
 import { emptyDatabase } from '../support/database.js';
-import { altered, Bed, connect, Garden, garden, openGardens } from './gardens.js';
+import { connect, Garden, garden, openGardens } from './gardens.js';
 
 @Entity('counters')
 class Counter {
@@ -36,30 +36,6 @@ class Pot {
 }
 
 describe('the description of a table', () => {
-  test('is made of what its entity says', async () => {
-    const { dataSource } = await openGardens();
-
-    const table = new Table(dataSource, Bed);
-
-    expect(table).toMatchObject({
-      name: '"beds"',
-      noun: 'bed',
-      key: { property: 'code', name: '"code"', type: 'TEXT' },
-      others: [
-        {
-          property: 'gardenId',
-          name: '"garden_id"',
-          type: 'BIGINT',
-          isNullable: false,
-          reference: { noun: 'garden', table: '"gardens"', key: '"id"' },
-        },
-        { property: 'nextTo', isNullable: true, reference: { noun: 'bed', table: '"beds"', key: '"code"' } },
-      ],
-    });
-    expect(table.references).toEqual(table.others);
-    expect(() => table.column('nothing')).toThrow('bed has no column for nothing.');
-  });
-
   test.for([
     ['a column of another type', Counter, /^Counter\.count must be of one of the types bigint, text, /],
     ['a default', Pot, 'Pot.material must have no default: give one to its DTO.'],
@@ -68,34 +44,6 @@ describe('the description of a table', () => {
     const dataSource = await connect(await emptyDatabase(), [entity]);
 
     expect(() => new Table<object>(dataSource, entity)).toThrow(reason);
-  });
-
-  test('tells whether two rows are the same by what would be stored', async () => {
-    const { dataSource } = await openGardens();
-    const table = new Table(dataSource, Garden);
-    const row = garden(1n, { plan: { beds: [1, null] }, budget: 1n, slope: 0.1 });
-    const others: Partial<Garden>[] = [
-      { id: 2n },
-      { name: '' },
-      { note: '' },
-      { visitors: 1n },
-      { budget: null },
-      { area: 1.500_000_000_000_000_2 },
-      { slope: null },
-      { isOpen: false },
-      { isShady: false },
-      { openedAt: new Date(1) },
-      { closedAt: new Date(0) },
-      { plan: { beds: [1] } },
-      { extra: {} },
-    ];
-
-    expect(table.isEqual(row, structuredClone(row))).toBe(true);
-    for (const members of others)
-      expect(table.isEqual(row, altered(row, members)), Object.keys(members).join()).toBe(false);
-    expect(others.map((members) => Object.keys(members)[0])).toEqual(
-      table.columns.map(({ property }) => property),
-    );
   });
 
   test('writes the JSON of a row as it is in the database, exactly', async () => {

@@ -3,11 +3,9 @@ import { Logger } from '@nestjs/common';
 import { QueryResult, type ReplicationMode } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
+import { isSliceOver } from '../../limits/event-loop.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import type { Lease, SqliteDataSource } from './sqlite-data-source.js';
-
-/** Milliseconds for which statements run one after the other before the event loop gets a turn. */
-const SLICE_MS = 2;
 
 /** What TypeORM begins a transaction with. */
 const BEGIN = 'BEGIN TRANSACTION';
@@ -119,16 +117,6 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.lease?.giveBack();
     this.lease = undefined;
   }
-}
-
-/** Since when statements run without a turn of the event loop (`performance.now()`). */
-let sliceStart: number | undefined;
-
-function isSliceOver(): boolean {
-  if (sliceStart !== undefined) return performance.now() - sliceStart > SLICE_MS;
-  sliceStart = performance.now();
-  setImmediate(() => (sliceStart = undefined));
-  return false;
 }
 
 function rolledBack(): Error {

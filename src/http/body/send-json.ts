@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { currentRequest } from '../../logging/request-context.js';
-import { Json } from '../../store/json.js';
+import { Json } from '../../store/table.js';
 import { stringifyExactJson } from './exact-json.js';
 
 /**

@@ -1,18 +1,30 @@
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Response } from 'express';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
 import { NDJSON } from '../../http/body/media-types.js';
 import { assertMediaType, streamBody } from '../../http/body/read-body.js';
+import type { Exchange } from '../../http/connection/exchange.js';
+import { currentRequest } from '../../logging/request-context.js';
 import type { ImportResultDto } from './import-result.dto.js';
-import { sendLines } from './send-lines.js';
 import type { ImportOptions } from './transfers.js';
 
-/** Bytes that an import holds besides a long line: the part of the body that it works on, and the answers to that. */
+/** Bytes that an import holds besides a long line: a part of the body, and the results of its lines. */
 const IMPORT_BYTES = 65_536;
 
 /** Bytes that an export holds: what it has read and not sent yet. */
 const EXPORT_BYTES = 1_048_576;
 
 /**
- * Imports the lines of a request as they come, and answers an ImportResult for each, in order.
+ * Bytes per millisecond that a client has to take: 128 KiB a second. What it takes longer, in all, counts against the request
+ * timeout: one that is only just not idle would otherwise hold a snapshot of the database for hours.
+ */
+const LEAST_RATE = 131.072;
+
+/**
+ * Imports the lines of a request as they come, and answers with an ImportResult for each, in order.
  *
  * @throws ApiException 41500, and 50300 when it takes more memory than there is.
  */
@@ -27,7 +39,7 @@ export async function answerImport(
 }
 
 /**
- * Answers an export as a file with this name.
+ * Answers with an export as a file with this name.
  *
  * @throws ApiException 50300 when it takes more memory than there is, or too many exports and counts are running.
  */
@@ -47,4 +59,46 @@ export async function answerExport(
 
 async function* textsOf(batches: AsyncIterable<ImportResultDto[]>): AsyncGenerator<string, void> {
   for await (const results of batches) yield results.map((result) => `${JSON.stringify(result)}\n`).join('');
+}
+
+/**
+ * Sends 200 with lines as they come, several in one text, no faster than the client takes them.
+ *
+ * What fails before the first text is thrown and can still become an Error; later the response breaks off. A client that goes
+ * away ends `lines`, which is no failure.
+ *
+ * @throws ApiException 40800 when the client is too slow.
+ */
+async function sendLines(
+  exchange: Exchange,
+  lines: AsyncGenerator<string, void>,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const { response, signal, requestTimeout } = exchange;
+  const request = currentRequest();
+  if (request !== undefined) request.isStream = true;
+  let waited = 0;
+  let sent = 0;
+  try {
+    for await (const text of lines) {
+      if (exchange.hasEnded) return;
+      if (!response.headersSent) response.writeHead(200, headers);
+      sent += Buffer.byteLength(text);
+      if (!response.write(text)) {
+        const since = performance.now();
+        await once(response, 'drain', { signal });
+        waited += performance.now() - since;
+        if (waited > requestTimeout + sent / LEAST_RATE)
+          throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');
+      }
+      if (exchange.failure !== undefined) throw exchange.failure;
+      // A client and a store that are always ready would leave no turn to anyone else.
+      await turnOfTheEventLoop();
+    }
+    if (exchange.hasEnded) return;
+    if (!response.headersSent) response.writeHead(200, headers);
+    response.end();
+  } catch (error) {
+    if (!exchange.hasEnded) throw error;
+  }
 }

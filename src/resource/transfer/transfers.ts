@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { Settings } from '../../config/settings.js';
@@ -6,67 +7,68 @@ import { ErrorValue } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
 import { parseJsonObject } from '../../http/body/json-object.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
+import { isSliceOver } from '../../limits/event-loop.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
-import { Snapshots } from '../../store/snapshots.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection } from '../collection.js';
-import type { Representation } from '../representation.js';
-import { lineDto } from '../resource.js';
+import { lineDto, type Representation } from '../resource.js';
 import type { ImportResultDto } from './import-result.dto.js';
-import { type Line, linesOf } from './lines.js';
-import { ownTurn } from './own-turn.js';
 
 /** Characters from which on lines of an export are sent. */
 const TEXT_LENGTH = 65_536;
 
+const NEWLINE = 0x0a;
+
 const validation = new DtoValidationPipe('The line');
 
 export interface ImportOptions {
-  /** Is told how many bytes of memory are held for a line that has begun, and how many are given back. */
-  readonly onHold?: (bytes: number) => void;
+  /** Called with the bytes that are held for a line that has begun; negative when they are released. */
+  readonly onHold?: ((bytes: number) => void) | undefined;
 }
 
-/** Moves many resources in and out, as lines of NDJSON, in bounded memory. */
+/** A line of a text, without its end. */
+interface Line {
+  /** Its place in the text, from 1. */
+  readonly number: number;
+  /** undefined when the line is longer than allowed. */
+  readonly content: Buffer | undefined;
+}
+
+/** Imports and exports resources as lines of NDJSON, in bounded memory. */
 @Injectable()
 export class Transfers {
   private readonly logger = new Logger(Transfers.name);
-  /** Lines of one import that are written at a time: more would fill the queue that it shares with everyone. */
-  private readonly batchLength: number;
 
-  constructor(
-    private readonly snapshots: Snapshots,
-    private readonly settings: Settings,
-  ) {
-    this.batchLength = Math.min(MAX_BATCH, settings.writeQueueLimit);
-  }
+  constructor(private readonly settings: Settings) {}
 
   /**
-   * Creates what lines describe, some at a time; one that is there already, exactly like this, is fine: an import may be
-   * repeated. A line that is refused leaves the others alone.
+   * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
+   * exactly like this, is fine, so an import may be repeated.
    */
   async *import<Row extends ObjectLiteral>(
     collection: Collection<Row>,
     chunks: AsyncIterable<Buffer>,
     { onHold }: ImportOptions = {},
   ): AsyncGenerator<ImportResultDto[]> {
-    const options = { limit: this.settings.bodyLimit, together: this.batchLength, ...(onHold && { onHold }) };
-    for await (const lines of linesOf(chunks, options)) {
-      // To check some hundred lines takes milliseconds, if they are wrong.
-      await ownTurn();
+    const { bodyLimit, writeQueueLimit } = this.settings;
+    // More lines would fill the queue that the import shares with everyone.
+    const together = Math.min(MAX_BATCH, writeQueueLimit);
+    for await (const lines of linesOf(chunks, bodyLimit, together, onHold)) {
+      // To check some hundred lines takes milliseconds if they are wrong.
+      while (isSliceOver()) await turnOfTheEventLoop();
       const failures = new Map<unknown, ApiException>();
-      yield await Promise.all(
-        lines.map(async (line): Promise<ImportResultDto> => {
-          try {
-            await collection.createUnlessThere(await parseLine(collection, line));
-            return { line: line.number, status: 200 };
-          } catch (thrown) {
-            const exception = toApiException(thrown);
-            const { error, message, cause } = exception;
-            failures.set(cause, exception);
-            return { line: line.number, status: exception.getStatus(), error, message };
-          }
-        }),
-      );
+      const importLine = async (line: Line): Promise<ImportResultDto> => {
+        try {
+          await collection.create(await parseLine(collection, line), { mayExist: true });
+          return { line: line.number, status: 200 };
+        } catch (thrown) {
+          const exception = toApiException(thrown);
+          const { error, message, cause } = exception;
+          failures.set(cause, exception);
+          return { line: line.number, status: exception.getStatus(), error, message };
+        }
+      };
+      yield await Promise.all(lines.map(importLine));
       // Lines that fail together have one cause.
       for (const exception of failures.values()) logException(this.logger, exception);
     }
@@ -75,7 +77,7 @@ export class Transfers {
   /** The lines of all resources as they are when the first ones are read, several in one text. */
   async *export<Row extends ObjectLiteral>(collection: Collection<Row>): AsyncGenerator<string, void> {
     let text = '';
-    for await (const found of this.snapshots.read((queries) => collection.all(queries))) {
+    for await (const found of collection.all()) {
       for (const { text: line } of found) {
         text += `${line}\n`;
         if (text.length < TEXT_LENGTH) continue;
@@ -87,15 +89,56 @@ export class Transfers {
   }
 }
 
-/** The resource of a line, under the same rules as the body of a create: 41300, 40000 or 40001 when it is none. */
+/**
+ * Splits bytes into lines, and yields those that have arrived, some at a time. Empty lines count, but are left out.
+ *
+ * Lines stay bytes: a decoder would replace what is not UTF-8, which has to be refused.
+ */
+async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  limit: number,
+  together: number,
+  onHold?: (bytes: number) => void,
+): AsyncGenerator<Line[]> {
+  let number = 0;
+  let begun: Buffer = Buffer.alloc(0);
+  let lines: Line[] = [];
+  const end = (content: Buffer) => {
+    number += 1;
+    if (content.length > 0) lines.push({ number, content: content.length > limit ? undefined : content });
+  };
+  for await (const chunk of chunks) {
+    const bytes = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
+    let start = 0;
+    for (let stop = bytes.indexOf(NEWLINE, begun.length); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
+      end(bytes.subarray(start, stop));
+      start = stop + 1;
+      if (lines.length === together) {
+        yield lines;
+        lines = [];
+      }
+    }
+    // One byte more than the limit tells that the line is too long.
+    const rest = bytes.subarray(start, start + limit + 1);
+    onHold?.(rest.length - begun.length);
+    begun = rest;
+    if (lines.length > 0) yield lines;
+    lines = [];
+  }
+  end(begun);
+  if (lines.length > 0) yield lines;
+}
+
+/** The resource of a line, under the same rules as the body of a create: 41300, 40000 or 40001 when it breaks them. */
 async function parseLine<Row extends ObjectLiteral>(
   { resource }: Collection<Row>,
   { content }: Line,
 ): Promise<Representation<Row>> {
   if (content === undefined) throw new ApiException(ErrorValue.BodyTooLarge, 'The line is too long.');
-  const members = parseJsonObject(content, 'The line') as Record<string, unknown>;
-  return (await validation.transform(members, {
+  const fields = parseJsonObject(content, 'The line') as Record<string, unknown>;
+  const transformed: unknown = await validation.transform(fields, {
     type: 'body',
     metatype: lineDto(resource),
-  })) as Representation<Row>;
+  });
+  return transformed as Representation<Row>;
 }

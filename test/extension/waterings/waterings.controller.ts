@@ -24,9 +24,9 @@ import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { answerWrite } from '../../../src/resource/conditional/entity-tag.js';
-import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional/preconditions.js';
-import { Int64Pipe } from '../../../src/resource/int64.pipe.js';
+import { answerWrite } from '../../../src/resource/conditional-requests.js';
+import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional-requests.js';
+import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { PageQuery, setNextPage } from '../../../src/resource/page.js';
 import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
@@ -35,8 +35,8 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import type { Json } from '../../../src/store/json.js';
-import { TextPipe } from '../../../src/resource/text.pipe.js';
+import type { Json } from '../../../src/store/table.js';
+import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringPatchDto } from './dto/watering-patch.dto.js';
 import { WateringDto } from './dto/watering.dto.js';

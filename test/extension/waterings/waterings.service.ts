@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { Plant } from '../../../src/plants/plant.entity.js';
 import type { Collection } from '../../../src/resource/collection.js';
-import type { Preconditions } from '../../../src/resource/conditional/preconditions.js';
+import type { Preconditions } from '../../../src/resource/conditional-requests.js';
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';

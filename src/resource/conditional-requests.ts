@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { stringifyExactJson } from '../http/body/exact-json.js';
+import { invalidParameter, preconditionFailed } from './resource-errors.js';
+
+/** Hexadecimal digits of an entity tag: 128 bits. */
+const LENGTH = 32;
+
+/**
+ * The entity tag of a representation, without its quotes: the beginning of the SHA-256 of its JSON.
+ *
+ * Equal tags mean equal representations, so it is a strong validator (RFC 9110, section 8.8.1), on every instance alike.
+ */
+export function entityTag(representation: object): string {
+  return hash('sha256', stringifyExactJson(representation), 'hex').slice(0, LENGTH);
+}
+
+/**
+ * What a handler that reads returns, with its `ETag`: the resource, or nothing, and 304, when the client has it already.
+ *
+ * @throws ApiException 41200 when `If-Match` does not allow it.
+ */
+export function answerRead<Representation extends object>(
+  response: Response,
+  representation: Representation,
+): Representation | undefined {
+  const tag = entityTag(representation);
+  const wanted = tagsOf(response.req, 'If-Match');
+  if (wanted !== undefined && wanted !== '*' && !wanted.includes(tag)) throw preconditionFailed();
+  // A cache has to ask whether the resource is still the same, with a token.
+  response.setHeader('Cache-Control', 'private, no-cache').setHeader('ETag', `"${tag}"`);
+  const known = tagsOf(response.req, 'If-None-Match');
+  if (known !== '*' && !known?.includes(tag)) return representation;
+  response.status(HttpStatus.NOT_MODIFIED);
+  return undefined;
+}
+
+/**
+ * What a handler that writes returns: the resource with its `ETag`, but without one when a part of a replacement was ignored,
+ * which the client would take for stored (RFC 9110, section 9.3.4).
+ */
+export function answerWrite<Representation extends object>(
+  response: Response,
+  representation: Representation,
+): Representation {
+  const { method, body } = response.req as { method: string; body: object };
+  const isWhole = () =>
+    stringifyExactJson({ ...representation, ...body }) === stringifyExactJson(representation);
+  if (method !== 'PUT' || isWhole()) response.setHeader('ETag', `"${entityTag(representation)}"`);
+  return representation;
+}
+
+/** An entity tag (RFC 9110, section 8.8.3). */
+const TAG = '(W/)?["][!#-~\\u0080-\\u00ff]*["]';
+
+/**
+ * `If-Match` and `If-None-Match`: `*`, or a list of entity tags, in which elements may be empty (RFC 9110, sections 13.1 and
+ * 5.6.1.2). It is a `pattern` of the contract, so it uses only what every tester of contracts understands.
+ */
+export const CONDITION = new RegExp(`^(\\*|[ \t,]*${TAG}([ \t]*,[ \t,]*${TAG})*[ \t,]*)$`);
+
+/** The conditions under which a client changes a resource. */
+export interface Preconditions {
+  /** Entity tags without their quotes, of which it must have one; `*`: it must exist. */
+  readonly ifMatch: readonly string[] | '*' | undefined;
+  readonly mustNotExist: boolean;
+}
+
+/** Injects the preconditions of a request that changes a resource; `If-None-Match` can only be `*`. */
+export const ReadPreconditions = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Preconditions => {
+    const request = context.switchToHttp().getRequest<Request>();
+    const ifNoneMatch = tagsOf(request, 'If-None-Match');
+    if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalidParameter('If-None-Match must be *');
+    return { ifMatch: tagsOf(request, 'If-Match'), mustNotExist: ifNoneMatch === '*' };
+  },
+);
+
+/** The entity tags of a condition without their quotes. For `If-Match`, weak ones never match (RFC 9110, section 13.1). */
+function tagsOf(request: Request, name: 'If-Match' | 'If-None-Match'): readonly string[] | '*' | undefined {
+  const value = request.get(name)?.trim();
+  if (value === undefined || value === '*') return value;
+  if (!CONDITION.test(value)) throw invalidParameter(`${name} must be * or a list of entity tags in quotes`);
+  return [...value.matchAll(/(W\/)?"([^"]*)"/g)]
+    .filter(([, weak]) => weak === undefined || name === 'If-None-Match')
+    .map(([, , tag = '']) => tag);
+}
