@@ -1,6 +1,4 @@
-import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { PlantsService } from '../../src/plants/plants.service.js';
 import { emptyDatabase, postgresAt, type TestDatabase } from '../support/database.js';
 import { plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';

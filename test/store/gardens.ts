@@ -1,12 +1,4 @@
-import {
-  Column,
-  DataSource,
-  Entity,
-  JoinColumn,
-  ManyToOne,
-  PrimaryColumn,
-  type ValueTransformer,
-} from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
 import { inject, onTestFinished, vi } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
