@@ -10,7 +10,7 @@ import type { Collection } from '../resource/collection.js';
 import { collectionToken } from '../resource/resource.module.js';
 import { Transfers } from '../resource/transfer/transfers.js';
 import type { Key } from '../store/table.js';
-import { parseInt64 } from '../validation/integer-parameter.js';
+import { parseInt64 } from '../validation/decorators.js';
 import { startProgress } from './progress.js';
 import type { Terminal } from './terminal.js';
 import { withStore } from './with-store.js';

@@ -1,5 +1,5 @@
 import type { IRoute } from 'express';
-import { answeredErrors } from '../errors/answered-errors.js';
+import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { type ClosedRequest, closedRequests } from '../logging/access-log.js';
 import type { Meter } from './meter.js';

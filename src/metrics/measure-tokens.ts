@@ -5,7 +5,7 @@ import {
   type TokenRefusal,
   type TokenVerifier,
 } from '../auth/token-verifier.js';
-import { answeredErrors } from '../errors/answered-errors.js';
+import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { patiently } from '../limits/patience.js';
 import type { Meter } from './meter.js';

@@ -7,7 +7,7 @@ import { tooLarge, wrongMediaType } from '../http/body/read-body.js';
 import { headersTooLarge, requestTimeout } from '../http/connection/refusals.js';
 import { methodNotAllowed, withImplied } from '../http/server/unknown-route.js';
 import { VIOLATIONS } from '../http/pipeline/to-api-exception.js';
-import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
+import { INT64_MAX, INT64_MIN } from '../validation/decorators.js';
 import { CAUSES, type DocumentedError, ERRORS_EXTENSION, type OperationError } from './documented-errors.js';
 import { scopesOf } from './describe-access.js';
 import {

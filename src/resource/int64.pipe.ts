@@ -1,8 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { parseInt64 } from '../validation/integer-parameter.js';
-import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
+import { INT64_MAX, INT64_MIN, parseInt64 } from '../validation/decorators.js';
 
 /** An integer of 64 bits in a path, exact. */
 @Injectable()

@@ -5,9 +5,13 @@ import { Json } from '../store/json.js';
 import { columnOf, type IndexColumn, positionOf, type Range } from '../store/range.js';
 import type { Rows } from '../store/rows.js';
 import type { Column, Table } from '../store/table.js';
-import { IsIntegerParameter, parseInt64 } from '../validation/integer-parameter.js';
-import { IsStorableText, MAX_TEXT } from '../validation/is-storable-text.js';
-import { MayBeAbsent } from '../validation/may-be-absent.js';
+import {
+  IsIntegerParameter,
+  IsStorableText,
+  MAX_TEXT,
+  MayBeAbsent,
+  parseInt64,
+} from '../validation/decorators.js';
 import type { Representation } from './representation.js';
 import { wrongCursor } from './resource-errors.js';
 

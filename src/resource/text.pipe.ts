@@ -1,7 +1,7 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { isStorableText } from '../validation/is-storable-text.js';
+import { isStorableText } from '../validation/decorators.js';
 
 /** A text in a path, such as a key that the client chooses: `@Param('name', new TextPipe(64))`. */
 export class TextPipe implements PipeTransform<string, string> {

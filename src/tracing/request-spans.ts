@@ -9,7 +9,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import { answeredErrors } from '../errors/answered-errors.js';
+import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { pathShower } from '../logging/show-path.js';
 import { parseTraceparent } from '../logging/trace-context.js';

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { Settings } from '../../config/settings.js';
-import { ApiException } from '../../errors/api.exception.js';
+import { ApiException, logException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { logException } from '../../errors/log-exception.js';
 import { parseJsonObject } from '../../http/body/json-object.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
