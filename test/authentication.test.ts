@@ -5,7 +5,7 @@ import { AccessTokensService } from '../src/auth/access-tokens.service.js';
 import { BearerAuthGuard } from '../src/auth/bearer-auth.guard.js';
 import type { Scope } from '../src/auth/principal.js';
 import { TokenVerifier } from '../src/auth/token-verifier.js';
-import { FailureLimit } from '../src/limits/rate-limiter.js';
+import { Settings } from '../src/config/settings.js';
 import { startService, TOKEN } from './support/service.js';
 import { issue } from './support/tokens.js';
 
@@ -131,7 +131,7 @@ describe('authentication', () => {
   test('lets only admin into a route that names no scope', async () => {
     const service = await startService();
     const verifier = service.app.get(TokenVerifier);
-    const guard = new BearerAuthGuard(new Reflector(), verifier, service.app.get(FailureLimit));
+    const guard = new BearerAuthGuard(new Reflector(), verifier, service.app.get(Settings));
     class Unnamed {}
     const enter = async (scopes: Scope[]) => {
       const { headers, secret } = await issue(service, scopes);

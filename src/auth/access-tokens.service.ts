@@ -28,20 +28,22 @@ export class AccessTokensService {
     return { token, secret };
   }
 
-  /** Makes a token of a secret chosen elsewhere, unless it exists, and returns it; one that was revoked stays revoked. */
-  async adopt(newToken: NewAccessToken, secret: string): Promise<AccessToken> {
-    const token = this.tokenOf(newToken, secret);
-    await this.insertUnlessTaken(token);
-    return (await this.findByDigest(token.digest)) ?? token;
+  /**
+   * Makes a token of a secret chosen elsewhere, unless it exists, and returns it; one that was revoked stays revoked.
+   *
+   * In one statement, so that instances may start at the same time; null when another one took the id.
+   */
+  async adopt(newToken: NewAccessToken, secret: string, id?: string): Promise<AccessToken | null> {
+    const token = this.tokenOf(newToken, secret, id);
+    await this.tokens.createQueryBuilder().insert().values(token).orIgnore().execute();
+    return this.findByDigest(token.digest);
   }
 
   /** Makes a token if there is none at all and returns its secret; of instances that do so at the same time, one succeeds. */
   async issueFirst(newToken: NewAccessToken): Promise<string | undefined> {
     if (await this.tokens.exists()) return undefined;
     const secret = generateSecret();
-    const token = this.tokenOf(newToken, secret, FIRST_ID);
-    await this.insertUnlessTaken(token);
-    return (await this.findByDigest(token.digest)) === null ? undefined : secret;
+    return (await this.adopt(newToken, secret, FIRST_ID)) === null ? undefined : secret;
   }
 
   /** Every token, oldest first, expired and revoked ones included. */
@@ -102,11 +104,6 @@ export class AccessTokensService {
       revokedAt: null,
       lastUsedOn: null,
     });
-  }
-
-  /** One statement, so that instances may start at the same time. */
-  private async insertUnlessTaken(token: AccessToken): Promise<void> {
-    await this.tokens.createQueryBuilder().insert().values(token).orIgnore().execute();
   }
 }
 

@@ -2,7 +2,6 @@ import { type DynamicModule, Inject, Logger, Module, type OnApplicationBootstrap
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type OidcSettings, Settings } from '../config/settings.js';
-import { FailureLimit } from '../limits/rate-limiter.js';
 import { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { BearerAuthGuard, BearerStrategy } from './bearer-auth.guard.js';
@@ -49,7 +48,6 @@ export class AuthModule implements OnApplicationBootstrap {
       providers: [
         BearerStrategy,
         TokenVerifier,
-        FailureLimit,
         { provide: SCOPES, useValue: scopes },
         { provide: APP_GUARD, useClass: BearerAuthGuard },
         ...(oidc === undefined
@@ -65,8 +63,8 @@ export class AuthModule implements OnApplicationBootstrap {
     const { bootstrapToken } = this.settings;
     if (bootstrapToken === undefined) return;
     const newToken = { name: 'bootstrap', scopes: this.scopes, expiresAt: null };
-    const { id, revokedAt } = await this.tokens.adopt(newToken, bootstrapToken);
-    if (revokedAt !== null)
-      this.logger.warn(`BOOTSTRAP_TOKEN is the token ${id}, which is revoked: choose another one.`);
+    const token = await this.tokens.adopt(newToken, bootstrapToken);
+    if (token !== null && token.revokedAt !== null)
+      this.logger.warn(`BOOTSTRAP_TOKEN is the token ${token.id}, which is revoked: choose another one.`);
   }
 }

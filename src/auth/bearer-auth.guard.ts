@@ -4,9 +4,10 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
+import { Settings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { inTime } from '../limits/patience.js';
-import { FailureLimit } from '../limits/rate-limiter.js';
+import { networkOf, RateLimiter, tooManyRequests } from '../limits/rate-limiter.js';
 import { waitFor } from '../logging/request-context.js';
 import { InOutages, RequiredScopes } from './access.decorators.js';
 import { insufficientScope, invalidToken, missingToken } from './challenge.js';
@@ -16,12 +17,16 @@ import { TokenVerifier } from './token-verifier.js';
 /** Guards every route: a valid access token with every scope that the route requires, unless it is `@Public()`. */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard('bearer') {
+  /** Of tokens, by address. */
+  private readonly guesses: RateLimiter;
+
   constructor(
     private readonly reflector: Reflector,
     private readonly verifier: TokenVerifier,
-    private readonly failures: FailureLimit,
+    { authFailureLimit: burst }: Settings,
   ) {
     super();
+    this.guesses = new RateLimiter({ rate: burst / 60, burst });
   }
 
   override canActivate(context: ExecutionContext): true | Promise<true> {
@@ -52,7 +57,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     required: readonly Scope[] | undefined,
   ): Promise<true> {
     // Before the look-up: thousands of guesses at once would pass a limit that counts behind it.
-    if (this.verifier.isGuess(secret)) this.failures.count(request.ip);
+    if (this.verifier.isGuess(secret)) this.countGuess(request.ip);
     const isForOutages = this.reflector.get(InOutages, context.getHandler());
     const remembered = isForOutages ? this.verifier.recallInOutage(secret) : undefined;
     const authentication = waitFor('database', super.canActivate(context) as Promise<true>);
@@ -63,6 +68,13 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
       request.user = remembered;
     }
     return permit(request.user as Principal, required);
+  }
+
+  /** @throws ApiException 42900 when there were too many from an address. */
+  private countGuess(address: string | undefined): void {
+    const { isAllowed, retryAfter } = this.guesses.take(networkOf(address));
+    if (!isAllowed)
+      throw tooManyRequests(retryAfter, 'Too many access tokens from this address were not valid.');
   }
 }
 

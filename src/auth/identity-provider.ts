@@ -3,7 +3,7 @@ import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, 
 import { ConfigurationError } from '../config/configuration.error.js';
 import { isTrustworthy } from '../config/formats.js';
 import type { OidcSettings, ScopeGrant } from '../config/settings.js';
-import { unavailable } from '../errors/unavailable.js';
+import { unavailable } from '../errors/api.exception.js';
 import type { Principal, Scope } from './principal.js';
 
 /** Seconds by which the clocks of the provider and of the service may differ. */

@@ -30,15 +30,6 @@ class ProtectedResourceDto {
     example: ['plants:read', 'plants:write'],
   })
   scopes_supported?: string[];
-
-  @ApiProperty({ description: 'How to send an access token.', example: ['header'] })
-  bearer_methods_supported: string[];
-
-  @ApiProperty({
-    description: 'The reference page of this service.',
-    example: 'https://plants.example.org/docs',
-  })
-  resource_documentation: string;
 }
 
 /** Says where to get access tokens; open to everybody. */
@@ -61,13 +52,10 @@ export class ProtectedResourceController {
   @ApiOkResponse({ type: ProtectedResourceDto, description: 'Where to get access tokens.' })
   describe(): ProtectedResourceDto {
     const { issuer, scopes } = this.provider;
-    const resource = publicAddress(this.host.httpAdapter, this.settings);
     return {
-      resource,
+      resource: publicAddress(this.host.httpAdapter, this.settings),
       authorization_servers: [issuer],
       ...(scopes.length > 0 && { scopes_supported: scopes }),
-      bearer_methods_supported: ['header'],
-      resource_documentation: `${resource}/docs`,
     };
   }
 }

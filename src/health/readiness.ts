@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { unavailable } from '../errors/unavailable.js';
+import { unavailable } from '../errors/api.exception.js';
 import { patiently } from '../limits/patience.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { type HealthDto, type Reason, REASONS } from './health.dto.js';

@@ -16,7 +16,7 @@ import {
 import type { ScheduledBackups } from '../backup/scheduled-backups.js';
 import { serviceVersion } from '../config/service-version.js';
 import type { Settings } from '../config/settings.js';
-import { answeredErrors } from '../errors/answered-errors.js';
+import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { patiently } from '../limits/patience.js';
 import { type ClosedRequest, closedRequests } from '../logging/access-log.js';

@@ -1,6 +1,5 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { ApiException } from '../errors/api.exception.js';
-import { unavailable } from '../errors/unavailable.js';
+import { type ApiException, unavailable } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range } from '../store/range.js';
 import { type Queries, Rows } from '../store/rows.js';

@@ -1,7 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { parseInt64 } from '../validation/integer-parameter.js';
-import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
-import { isStorableText } from '../validation/is-storable-text.js';
+import { INT64_MAX, INT64_MIN, isStorableText, parseInt64 } from '../validation/decorators.js';
 import { invalidParameter } from './resource-errors.js';
 
 /** An exact int64 in a path: `@Param('id', Int64Pipe)`. */

@@ -4,9 +4,13 @@ import type { ObjectLiteral } from 'typeorm';
 import { columnOf, positionOf, type Range } from '../store/range.js';
 import type { Rows } from '../store/rows.js';
 import { type Column, Json, type Table } from '../store/table.js';
-import { IsIntegerParameter, parseInt64 } from '../validation/integer-parameter.js';
-import { IsStorableText, MAX_TEXT } from '../validation/is-storable-text.js';
-import { MayBeAbsent } from '../validation/may-be-absent.js';
+import {
+  IsIntegerParameter,
+  IsStorableText,
+  MAX_TEXT,
+  MayBeAbsent,
+  parseInt64,
+} from '../validation/decorators.js';
 import type { Representation } from './resource.js';
 import { wrongCursor } from './resource-errors.js';
 

@@ -1,5 +1,5 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
-import { unavailable } from '../errors/unavailable.js';
+import { unavailable } from '../errors/api.exception.js';
 import { isStoreUnavailable } from './database-errors.js';
 
 /** Writes that a batch has at most: bounds how long it keeps everything else waiting. */

@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import { INT64_MIN } from '../validation/is-int64.js';
+import { INT64_MIN } from '../validation/decorators.js';
 import { selectOf, type Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 

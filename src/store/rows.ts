@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
-import { unavailable } from '../errors/unavailable.js';
+import { unavailable } from '../errors/api.exception.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { isConflict, violationOf } from './database-errors.js';
 import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { unavailable } from '../errors/unavailable.js';
+import { unavailable } from '../errors/api.exception.js';
 import type { Queries } from './rows.js';
 
 /** The maximum number of open snapshots: the database keeps old rows for each. */

@@ -38,7 +38,6 @@ const ID = '5f0c9a1b2d3e';
 export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
-  /** Lists access tokens, a page at a time. */
   @Get()
   @RequireScope(ADMIN)
   @ApiOperation({
@@ -55,7 +54,6 @@ export class TokensController {
     return page.items;
   }
 
-  /** Makes an access token. */
   @Post()
   @RequireScope(ADMIN)
   @ApiOperation({
@@ -73,7 +71,6 @@ export class TokensController {
     return this.tokens.create(newToken, user as Principal);
   }
 
-  /** Tells a client what its own token is, and so what the client may do. */
   @Get('current')
   @RequireScope([])
   @ApiOperation({
@@ -92,7 +89,6 @@ export class TokensController {
     return this.tokens.describeCurrent(user as Principal);
   }
 
-  /** Revokes an access token. */
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope(ADMIN)

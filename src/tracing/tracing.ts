@@ -18,7 +18,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Request } from 'express';
 import type { TracingSettings } from '../config/settings.js';
-import { answeredErrors } from '../errors/answered-errors.js';
+import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { type ClosedRequest, closedRequests } from '../logging/access-log.js';
 import { currentRequest, type RequestContext } from '../logging/request-context.js';

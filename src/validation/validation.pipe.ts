@@ -4,7 +4,6 @@ import { defaultMetadataStorage as transformations } from 'class-transformer/cjs
 import {
   getMetadataStorage,
   validate,
-  type ValidationArguments,
   type ValidationError,
   ValidationTypes,
   type ValidatorOptions,
@@ -106,18 +105,11 @@ function compile(dto: Type<object>): Member[] | undefined {
         .map(({ transformFn }) => transformFn),
       conditions: conditions.map(({ constraints }) => constraints[0] as Member['conditions'][number]),
       checks: own.flatMap(({ constraintCls, constraints }) =>
-        storage
-          .getTargetValidatorConstraints(constraintCls)
-          .map(({ instance }) => (object: object, value: unknown) => {
-            const details: ValidationArguments = {
-              targetName: dto.name,
-              property: name,
-              object,
-              value,
-              constraints,
-            };
-            return instance.validate(value, details);
-          }),
+        storage.getTargetValidatorConstraints(constraintCls).map(
+          ({ instance }) =>
+            (object: object, value: unknown) =>
+              instance.validate(value, { targetName: dto.name, property: name, object, value, constraints }),
+        ),
       ),
     };
   });

@@ -280,8 +280,6 @@ describe('with an identity provider', () => {
       resource: byDefault.service.url,
       authorization_servers: [byDefault.provider.url],
       scopes_supported: SCOPES,
-      bearer_methods_supported: ['header'],
-      resource_documentation: `${byDefault.service.url}/docs`,
     });
     expect(await metadataOf(mapped)).toMatchObject({
       resource: 'https://plants.example.org',

@@ -7,8 +7,7 @@ import type { Resource } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { Snapshots } from '../../src/store/snapshots.js';
-import { IsInt64 } from '../../src/validation/is-int64.js';
-import { MayBeAbsent } from '../../src/validation/may-be-absent.js';
+import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
 import { Bed, Garden, garden, openGardens } from './gardens.js';
 
 class BedDto {

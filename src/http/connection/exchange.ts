@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiException } from '../../errors/api.exception.js';
-import { unavailable } from '../../errors/unavailable.js';
+import { type ApiException, unavailable } from '../../errors/api.exception.js';
 import type { MemoryBudget } from './memory-budget.js';
 
 /** How often a byte of a body or an answer is in memory at most: as it is sent, as text, as a value, and as what is written. */

@@ -1,5 +1,4 @@
-import type { ApiException } from '../../errors/api.exception.js';
-import { unavailable } from '../../errors/unavailable.js';
+import { type ApiException, unavailable } from '../../errors/api.exception.js';
 
 /**
  * Requests that may wait for the rest of their body at a time. Each takes about 40 KiB that are not counted: itself, its

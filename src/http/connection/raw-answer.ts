@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { answeredErrors } from '../../errors/answered-errors.js';
+import { answeredErrors, RETRY_AFTER } from '../../errors/api.exception.js';
 import { ErrorValue, statusOf } from '../../errors/error-value.js';
-import { RETRY_AFTER } from '../../errors/unavailable.js';
 import { REQUEST_ID_HEADER } from '../server/request-id.js';
 
 const logger = new Logger('Connections');

@@ -1,9 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logger } from '@nestjs/common';
 import type { Response } from 'express';
 import { sendJson } from '../body/send-json.js';
-import { answeredErrors } from '../../errors/answered-errors.js';
+import { answeredErrors, logException } from '../../errors/api.exception.js';
 import { answeredStatus } from '../../errors/error-value.js';
-import { logException } from '../../errors/log-exception.js';
 import { toApiException } from './to-api-exception.js';
 
 /**

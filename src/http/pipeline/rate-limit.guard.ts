@@ -21,8 +21,7 @@ export class RateLimitGuard implements CanActivate {
     const http = context.switchToHttp();
     const token = http.getRequest<Request>().user as Principal | undefined;
     if (token === undefined) return true;
-    const isAllowed = this.limiter.take(token.id);
-    const { remaining, retryAfter, resetAfter } = this.limiter.look(token.id);
+    const { isAllowed, remaining, retryAfter, resetAfter } = this.limiter.take(token.id);
     const response = http.getResponse<Response>();
     response.setHeader('RateLimit-Policy', this.policy);
     response.setHeader('RateLimit', `"token";r=${remaining};t=${resetAfter}`);

@@ -2,9 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { HttpException } from '@nestjs/common';
 import { EntityNotFoundError } from 'typeorm';
 import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
-import { ApiException } from '../../errors/api.exception.js';
+import { ApiException, unavailable } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { unavailable } from '../../errors/unavailable.js';
 
 /** The Error for each rule of the schema that a statement can break. */
 export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, message: string]>> = {

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { unavailable } from '../../errors/unavailable.js';
+import { unavailable } from '../../errors/api.exception.js';
 import type { HttpAdapter } from './http.adapter.js';
 
 /** Refuses requests that arrive on open connections after the service has begun to stop. */

@@ -1,7 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { PageQuery } from '../../resource/page.js';
-import { IsStorableText } from '../../validation/is-storable-text.js';
-import { MayBeAbsent } from '../../validation/may-be-absent.js';
+import { IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
 
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsInt64 } from '../../validation/is-int64.js';
+import { IsInt64 } from '../../validation/decorators.js';
 import { PlantDto } from './plant.dto.js';
 
 /** A plant to create: a Plant and the id that the client chose for it (specification, NewPlant). */

@@ -1,6 +1,5 @@
 import { ApiPropertyOptional, ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsStorableText, MAX_TEXT } from '../../validation/is-storable-text.js';
-import { MayBeAbsent } from '../../validation/may-be-absent.js';
+import { IsStorableText, MAX_TEXT, MayBeAbsent } from '../../validation/decorators.js';
 
 /** A plant as the contract answers it (specification, Plant). */
 @ApiSchema({ name: 'Plant', description: 'A plant.' })

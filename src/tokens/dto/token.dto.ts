@@ -1,9 +1,8 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsIn, Matches, MinDate, ValidateBy } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches, MinDate } from 'class-validator';
 import { MAX_NAME_LENGTH, TOKEN_NAME } from '../../auth/access-token.entity.js';
 import type { Scope } from '../../auth/principal.js';
-import { IsTimestamp } from '../../validation/is-timestamp.js';
-import { MayBeAbsent } from '../../validation/may-be-absent.js';
+import { IsTimestamp, MayBeAbsent } from '../../validation/decorators.js';
 
 /** An access token to make. The service checks that its scopes exist. */
 @ApiSchema({
@@ -29,14 +28,9 @@ export class NewTokenDto {
     description: 'What the token may do.',
     example: ['plants:read'],
   })
-  @ValidateBy({
-    name: 'areScopes',
-    validator: {
-      validate: (value: unknown) =>
-        Array.isArray(value) && value.length > 0 && new Set(value).size === value.length,
-      defaultMessage: () => '$property must be a list of scopes, at least one and none twice',
-    },
-  })
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayUnique()
   scopes: readonly Scope[];
 
   @ApiPropertyOptional({
@@ -52,7 +46,10 @@ export class NewTokenDto {
 /** An access token without its secret and the digest of that. */
 @ApiSchema({ name: 'Token', description: 'An access token, without its secret.' })
 export class TokenDto extends NewTokenDto {
-  @ApiProperty({ description: 'What the service calls the token.', example: '5f0c9a1b2d3e' })
+  @ApiProperty({
+    description: 'What the service calls the token; of a JWT, `oidc:` and its subject.',
+    example: '5f0c9a1b2d3e',
+  })
   id: string;
 
   @ApiProperty({ description: 'When the token was made.', example: '2026-03-01T08:30:00.000Z' })
@@ -81,24 +78,12 @@ export class IssuedTokenDto extends TokenDto {
 
 /** The token of a request, which may be one of the identity provider. */
 @ApiSchema({ name: 'CurrentToken', description: 'The access token of the request.' })
-export class CurrentTokenDto {
-  @ApiProperty({
-    description: 'What the log calls the token: its id, or `oidc:` and the subject of a JWT.',
-    example: '5f0c9a1b2d3e',
-  })
-  id: string;
-
+export class CurrentTokenDto extends PickType(TokenDto, ['id', 'expiresAt']) {
   @ApiPropertyOptional({ description: 'What the token is for; absent for a JWT.', example: 'greenhouse' })
   name?: string;
 
   @ApiProperty({ type: [String], description: 'What the token may do.', example: ['plants:read'] })
   scopes: readonly Scope[];
-
-  @ApiPropertyOptional({
-    description: 'When the token ends; absent means never.',
-    example: '2099-01-01T00:00:00.000Z',
-  })
-  expiresAt?: Date;
 }
 
 /** How a client revokes a token. */

@@ -4,7 +4,7 @@ import { DataSource, MoreThan, type Repository } from 'typeorm';
 import { Plant } from '../../../src/plants/plant.entity.js';
 import { type Page, pageOf, type PageQuery } from '../../../src/resource/page.js';
 import { unknownResource, wrongCursor } from '../../../src/resource/resource-errors.js';
-import { parseInt64 } from '../../../src/validation/integer-parameter.js';
+import { parseInt64 } from '../../../src/validation/decorators.js';
 import type { GardenDto } from './dto/garden.dto.js';
 import { Garden } from './garden.entity.js';
 

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { IsStorableText } from '../../../../src/validation/is-storable-text.js';
-import { MayBeAbsent } from '../../../../src/validation/may-be-absent.js';
+import { IsStorableText, MayBeAbsent } from '../../../../src/validation/decorators.js';
 
 /** A garden. */
 @ApiSchema({ name: 'Garden', description: 'A garden.' })

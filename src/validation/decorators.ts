@@ -1,0 +1,121 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ValidateBy, ValidateIf } from 'class-validator';
+
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+/** Characters of a text at most, unless its field allows fewer: so every row, body and batch is small. */
+export const MAX_TEXT = 16_384;
+
+/** One way to write each integer: no sign but a minus, no leading zeros, no fraction, no exponent. */
+const PLAIN_INTEGER = /^(0|-?[1-9]\d{0,18})$/;
+
+/** A date and a time with an offset (RFC 3339, section 5.6), to the millisecond: a `Date` has no more, and no leap seconds. */
+const TIMESTAMP =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,3}0*)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+
+/** An optional property: it may be absent, but `null` is a value like any other and has to pass the other checks. */
+export function MayBeAbsent(): PropertyDecorator {
+  return ValidateIf((_object: object, value: unknown) => value !== undefined);
+}
+
+/**
+ * A property of type `bigint` that holds any integer of 64 bits with sign (OpenAPI format int64).
+ *
+ * Expects values from `parseExactJson`: a safe `number` is exact and becomes a `bigint`.
+ */
+export function IsInt64(): PropertyDecorator {
+  return isParsed(
+    (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : undefined),
+    'isInt64',
+    (value) => typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX,
+    `an integer from ${INT64_MIN} to ${INT64_MAX}`,
+  );
+}
+
+/** A query parameter of type `number`: an integer in a range. */
+export function IsIntegerParameter(least: number, most: number): PropertyDecorator {
+  return isParsed(
+    (value) => {
+      const integer = parseInt64(value);
+      return integer === undefined ? undefined : Number(integer);
+    },
+    'isIntegerParameter',
+    (value) => typeof value === 'number' && value >= least && value <= most,
+    `an integer from ${least} to ${most}`,
+  );
+}
+
+/** A property of type `Date` that a body has as text (OpenAPI format date-time). */
+export function IsTimestamp(): PropertyDecorator {
+  return isParsed(
+    parseTimestamp,
+    'isTimestamp',
+    (value) => value instanceof Date,
+    'a time such as 2026-03-01T08:30:00Z, with milliseconds at most',
+  );
+}
+
+/**
+ * A string that every database can keep exactly: no lone surrogates, which UTF-8 cannot encode, and no U+0000, which
+ * PostgreSQL refuses and SQLite takes for the end. The contract has the limit as `maxLength`.
+ *
+ * @param most code points, as databases and JSON Schema count characters; `MaxLength()` does not count all of them.
+ */
+export function IsStorableText(most: number): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ maxLength: most }),
+    ValidateBy({
+      name: 'isStorableText',
+      validator: {
+        validate: (value: unknown) => isStorableText(value, most),
+        defaultMessage: (context) =>
+          isStorableText(context?.value, Infinity)
+            ? `$property must be shorter than or equal to ${most} characters`
+            : '$property must be a string of Unicode characters other than U+0000',
+      },
+    }),
+  );
+}
+
+/** Whether a value is a string that every database can keep, of so many code points at most. */
+export function isStorableText(value: unknown, most: number): value is string {
+  return (
+    typeof value === 'string' &&
+    value.isWellFormed() &&
+    !value.includes('\0') &&
+    (value.length <= most || Array.from(value).length <= most)
+  );
+}
+
+/** The integer of a path or query parameter, over the whole range of int64; undefined when it is written otherwise. */
+export function parseInt64(text: unknown): bigint | undefined {
+  if (typeof text !== 'string' || !PLAIN_INTEGER.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
+}
+
+/** Replaces a value by what `parse` makes of it, unless that is undefined, and checks the result. */
+function isParsed(
+  parse: (value: unknown) => unknown,
+  name: string,
+  validate: (value: unknown) => boolean,
+  what: string,
+): PropertyDecorator {
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => parse(value) ?? value),
+    ValidateBy({ name, validator: { validate, defaultMessage: () => `$property must be ${what}` } }),
+  );
+}
+
+function parseTimestamp(value: unknown): Date | undefined {
+  const text = typeof value === 'string' ? value.toUpperCase() : '';
+  const [, day = ''] = TIMESTAMP.exec(text) ?? [];
+  // To `Date` February 30 is March 2.
+  if (day === '' || !new Date(day).toJSON()?.startsWith(day)) return undefined;
+  const time = new Date(text);
+  // Years of more than four digits, to which an offset may lead, do not sort as text.
+  return /^\d/.test(time.toJSON()) ? time : undefined;
+}
