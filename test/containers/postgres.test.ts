@@ -6,10 +6,8 @@ import { Load, type Outcome } from './load.js';
 
 /** How long the balancer may take to notice that an instance has died, and what was sent to it until then. */
 const MOMENT_MS = 5_000;
-const RACES = 50;
-const RACERS = 8;
-/** Ids that the load does not come to. */
-const RACED = 1_000_000_000;
+/** An id that the load does not come to. */
+const IN_FLIGHT = 1_000_000_000;
 
 let project: ComposeProject;
 
@@ -91,39 +89,6 @@ describe('docker compose --profile postgres up load-balancer', () => {
     });
   });
 
-  test('lets exactly one of those win who create the same id at the same time', async () => {
-    for (let race = 0; race < RACES; race += 1) {
-      const names = Array.from({ length: RACERS }, (_, racer) => `Aloe ${racer}`);
-      const answers = await Promise.all(
-        names.map(async (name) => {
-          const request = createRequest({ id: RACED + race, name });
-          return (await fetch(`${project.url}/plants`, request)).json() as Promise<{ error?: number }>;
-        }),
-      );
-
-      expect(answers.filter(({ error }) => error === undefined)).toHaveLength(1);
-      expect(answers.filter(({ error }) => error === 40900)).toHaveLength(RACERS - 1);
-    }
-  });
-
-  test.for([
-    ['what is no request', 'NONSENSE\r\n\r\n', 400, 40003],
-    [
-      'too large a header section',
-      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}\r\n\r\n`,
-      400,
-      40003,
-    ],
-    ['a body that is not allowed', 'GET / HTTP/1.0\r\nContent-Length: 1\r\n\r\nx', 413, 41300],
-    ['a request that never ends', 'GET /plants HTTP/1.1\r\nHost:', 408, 40800],
-  ] as const)('refuses %s with an Error', async ([, text, status, error]) => {
-    const { ended } = await sendRaw(project.port, text);
-
-    expect(await ended).toMatch(
-      new RegExp(`^HTTP/1\\.1 ${status} [^]*content-type: application/json[^]*{"error":${error},`, 'i'),
-    );
-  });
-
   test('goes on when an instance is killed, and takes it back', async () => {
     const load = await startLoad();
     const [instance = ''] = await instances();
@@ -203,7 +168,7 @@ describe('docker compose --profile postgres up load-balancer', () => {
   });
 
   test('answers what is in flight when the balancer is stopped', async () => {
-    const body = JSON.stringify({ id: RACED - 1, name: 'Aloe' });
+    const body = JSON.stringify({ id: IN_FLIGHT, name: 'Aloe' });
     const head = [
       'POST /plants HTTP/1.1',
       'Host: localhost',
@@ -223,6 +188,6 @@ describe('docker compose --profile postgres up load-balancer', () => {
     expect(await inFlight.ended).toMatch(/^HTTP\/1\.1 200 [^]*"Aloe"/);
     await stopped;
     expect(await inspect(balancer, '.State.ExitCode')).toBe(0);
-    expect(await stored()).toContain(RACED - 1);
+    expect(await stored()).toContain(IN_FLIGHT);
   });
 });
