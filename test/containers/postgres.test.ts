@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sendRaw } from '../support/network/raw-connection.js';
-import { createRequest, TOKEN } from '../support/service.js';
+import { TOKEN } from '../support/service.js';
 import { becomesHealthy, ComposeProject, docker, inspect, READY } from './compose.js';
 import { Load, type Outcome } from './load.js';
 
