@@ -55,10 +55,6 @@ describe('plant-store', () => {
     expect(JSON.parse(result.stderr)).toEqual({ message });
   });
 
-  test('tells its version', async () => {
-    expect((await plantStore(await emptyDatabase(), ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
-
   test('fails with one sentence when the database cannot be used', async () => {
     const result = await plantStore({ url: 'sqlite:/dev/null/x' }, ['token', 'list']);
 

@@ -71,16 +71,8 @@ describe('the first start', () => {
   });
 });
 
-/** Claims to be an older Node.js, and prints which packages are loaded. */
-const OLDER_NODE = `
-  import { registerHooks } from 'node:module';
-  Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });
-  registerHooks({
-    load(url, context, next) {
-      if (url.includes('node_modules')) console.log(url);
-      return next(url, context);
-    },
-  });`;
+/** Claims to be an older Node.js. */
+const OLDER_NODE = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`;
 
 describe('a running service', () => {
   test('goes on when its log cannot be written, and stops when asked to', async () => {
@@ -221,26 +213,15 @@ describe('a start', () => {
     expect(existsSync(join(folder, 'data'))).toBe(false);
   });
 
-  test.for(['main.js', 'cli/plant-store.js'])(
-    'on an older Node.js says so and fails, before it loads anything: %s',
-    async (file) => {
-      const program = run(
-        file,
-        ['token', 'list'],
-        temporaryFolder(),
-        {},
-        {
-          flags: ['--import', `data:text/javascript,${encodeURIComponent(OLDER_NODE)}`],
-        },
-      );
+  test.for(['main.js', 'cli/plant-store.js'])('on an older Node.js says so and fails: %s', async (file) => {
+    const flags = ['--import', `data:text/javascript,${encodeURIComponent(OLDER_NODE)}`];
 
-      expect(await program.exited).toBe(1);
-      expect(program.stdout()).toBe('');
-      expect(program.stderr()).toMatch(
-        /^plant-store needs Node\.js 24 or newer, and this is 20\.20\.2\..*\n$/,
-      );
-    },
-  );
+    const program = run(file, ['token', 'list'], temporaryFolder(), {}, { flags });
+
+    expect(await program.exited).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr()).toMatch(/^plant-store needs Node\.js 24 or newer, and this is 20\.20\.2\..*\n$/);
+  });
 
   test.for([
     // Reserved characters of a password that are not percent-encoded.
