@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const include = [
   'test/{exactness,model}.test.ts',
   'test/{plants,store}/*.test.ts',
-  'test/postgres/{distributed,instances,moving,query-plans,recovery}.test.ts',
+  'test/postgres/{distributed,instances,query-plans}.test.ts',
 ];
 
 export default defineConfig({

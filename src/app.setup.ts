@@ -21,7 +21,7 @@ import { serveOpenApi } from './openapi/openapi.js';
 import { REFERENCE_PATH } from './openapi/reference-page.js';
 
 /**
- * Builds the service as it is shipped, ready to listen: `start.ts` and the tests start the same one.
+ * Builds the service, ready to listen.
  *
  * @throws DatabaseStartError when the database cannot be used.
  */
@@ -32,16 +32,16 @@ export async function createApp(
   const adapter = new HttpAdapter(settings);
   const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), adapter, {
     abortOnError: false,
-    // JsonBodyGuard reads bodies: later, exactly, and only JSON.
+    // JsonBodyGuard reads bodies, after authentication.
     bodyParser: false,
     logger: new NestLogger(logger),
   });
   const probes = new Set(featuresFor(settings).flatMap((feature) => feature.probes ?? []));
   app.use(requestId, accessLog(logger, settings, probes), apiSecurityHeaders, requireValidRequest);
-  // Before anything else that refuses: a page has to be able to read why.
+  // First, so that a page can read why a request is refused.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   app.use(refuseWhileClosing(adapter));
-  // What the store keeps comes before how the service is.
+  // Resources come first in the documents.
   const features = featuresFor(settings).toSorted(
     (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
   );
@@ -56,7 +56,7 @@ export async function createApp(
   return app;
 }
 
-/** Leads a browser that opens the address of the service to a page; to a program there is nothing at that address. */
+/** Redirects browsers from `/` to a page; programs get 404. */
 function leadBrowsers(app: INestApplication, path: string): void {
   app.getHttpAdapter().get('/', (_request: unknown, response: Response, next?: Function) => {
     const pass = () => next?.();

@@ -1,6 +1,6 @@
 import { requireNode } from './require-node.js';
 
 requireNode();
-// Loaded after the check: an older Node.js would fail on the first import that it does not know.
+// Loaded after the check: an older Node.js fails on the first import that it does not know.
 const { start } = await import('./start.js');
 await start();

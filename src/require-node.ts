@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Ends the process with one clear sentence on a Node.js that is older than package.json allows. */
+/** Ends the process on a Node.js that is older than package.json allows. */
 export function requireNode(): void {
   const { engines } = createRequire(import.meta.url)('../../package.json') as { engines: { node: string } };
   const oldest = engines.node.replace('>=', '');

@@ -36,6 +36,10 @@ async function start(environment: Record<string, string> = {}) {
   };
 }
 
+async function refusesWork(url: string): Promise<void> {
+  await vi.waitFor(() => expect(fetch(`${url}/health/live`)).rejects.toThrow());
+}
+
 describe('a stop', () => {
   test('answers the request in flight, refuses new work, closes the database and exits with 0', async () => {
     const service = await start();
@@ -46,12 +50,7 @@ describe('a stop', () => {
     await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
 
     service.child.kill('SIGTERM');
-    await vi.waitUntil(async () =>
-      fetch(`${service.url}/health/live`).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await refusesWork(service.url);
     inFlight.socket.write(BODY.slice(5));
     pipelining.socket.write(`${BODY.slice(5)}${LIVE}`);
 
@@ -89,12 +88,7 @@ describe.runIf(inject('database') === 'sqlite')('a stop', () => {
     await vi.waitUntil(() => slow.received() !== '');
 
     service.child.kill('SIGTERM');
-    await vi.waitUntil(async () =>
-      fetch(`${service.url}/health/live`).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await refusesWork(service.url);
     slow.socket.resume();
 
     const body = (await slow.ended).split('\r\n\r\n')[1] ?? '';

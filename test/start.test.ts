@@ -25,12 +25,13 @@ describe('the first start', () => {
 
 // PostgreSQL has tests of its own for many starts at once.
 describe.runIf(inject('database') === 'sqlite')('the first start', () => {
-  test('with a BOOTSTRAP_TOKEN that is revoked warns of it', async () => {
+  test('with a BOOTSTRAP_TOKEN that is revoked warns of it, and refuses it', async () => {
     const first = await startService();
     await first.database.execute("UPDATE access_tokens SET revoked_at = '2026-01-01T00:00:00.000Z'");
 
     const second = await startService({}, first.database);
 
+    expect(await second.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 401 });
     expect(first.log.join('')).not.toContain('revoked');
     expect(second.log.join('')).toMatch(/BOOTSTRAP_TOKEN is the token [0-9a-f]{12}, which is revoked/);
     expect(second.log.join('')).not.toContain(TOKEN);

@@ -4,7 +4,7 @@ import { loadEnvironment } from '../config/load-environment.js';
 import { requireNode } from '../require-node.js';
 
 requireNode();
-// Loaded after the check: an older Node.js would fail on the first import that it does not know.
+// Loaded after the check: an older Node.js fails on the first import that it does not know.
 const { runCommand } = await import('./run-command.js');
 const { argv, stdin, stdout, stderr } = process;
 process.exitCode = await runCommand(argv.slice(2), {

@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, Option } from 'commander';
@@ -10,9 +9,6 @@ import type { Collection } from '../resource/collection.js';
 import { collectionToken } from '../resource/resource.module.js';
 import { Transfers } from '../resource/transfer/transfers.js';
 import { type Terminal, withStore } from './with-store.js';
-
-/** Bytes of a file that an import reads at once. */
-const CHUNK_BYTES = 65_536;
 
 /** The resources that can be moved, by the names of their tables. */
 const RESOURCES = new Map(
@@ -48,7 +44,6 @@ async function exportAll(
   terminal: Terminal,
 ): Promise<void> {
   await withStore(terminal, 'existing', async (store) => {
-    const file = output === undefined ? undefined : await openFile(output, 'w', 'folder');
     let count = 0;
     const lines = async function* () {
       for await (const text of store.get(Transfers).export(collectionOf(store, of))) {
@@ -56,8 +51,8 @@ async function exportAll(
         count += text.split('\n').length - 1;
       }
     };
-    if (file === undefined) await pipeline(lines, terminal.stdout, { end: false });
-    else await pipeline(lines, file.createWriteStream());
+    const target = output === undefined ? terminal.stdout : createWriteStream(output);
+    await pipeline(lines, target, { end: output !== undefined });
     // Standard output belongs to the lines.
     terminal.stderr.write(`Exported ${count} ${of}.\n`);
   });
@@ -66,8 +61,7 @@ async function exportAll(
 async function importAll(path: string | undefined, { of }: Options, terminal: Terminal): Promise<void> {
   const { stdin, stderr } = terminal;
   await withStore(terminal, 'new', async (store) => {
-    const file = path === undefined ? undefined : await openFile(path, 'r', 'file');
-    const source = file?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? stdin;
+    const source: AsyncIterable<Buffer> = path === undefined ? stdin : createReadStream(path);
     let [stored, refused] = [0, 0];
     for await (const results of store.get(Transfers).import(collectionOf(store, of), source))
       for (const { line, error, message } of results) {
@@ -88,15 +82,4 @@ function collectionOf(store: INestApplicationContext, name: string): Collection<
   const resource = RESOURCES.get(name);
   if (resource === undefined) throw new Error(`There are no ${name}.`);
   return store.get<Collection<ObjectLiteral>>(collectionToken(resource.entity), { strict: false });
-}
-
-async function openFile(path: string, flags: string, kind: 'file' | 'folder'): Promise<FileHandle> {
-  try {
-    return await open(path, flags);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw new Error(`The ${kind} ${kind === 'folder' ? dirname(path) : path} does not exist.`, {
-      cause: error,
-    });
-  }
 }

@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import { Client, type ClientConfig, type DatabaseError, type Pool, type QueryConfig } from 'pg';
 
-/** `query` as it is called here: a text with its parameters. */
 type Query = (text: string, parameters?: readonly unknown[]) => Promise<unknown>;
 
-/** SQLSTATE of a write to a server that is a standby, perhaps since a moment ago. */
+/** SQLSTATE of a write to a standby. */
 const READ_ONLY = '25006';
 
 /**
- * A connection to PostgreSQL that prepares each statement with parameters once, and that does not outlive its server.
+ * A connection to PostgreSQL that prepares each statement with parameters once.
  *
- * The driver alone would go on with a connection whose server has stopped answering, or has become a standby: every
- * request that gets it from the pool would fail. Such a connection is closed, and the pool opens another one.
+ * It closes itself when its server has stopped answering or is a standby, and the pool opens another one. The driver alone
+ * would keep it, and every request that gets it from the pool would fail.
  */
 export class PostgresClient extends Client {
   constructor(config?: ClientConfig) {
@@ -20,23 +19,23 @@ export class PostgresClient extends Client {
       try {
         return await super.query(parameters?.length ? prepared(text, parameters) : { text });
       } catch (error) {
-        if (isOfNoUse(error)) void this.end();
+        if (isUnusable(error)) void this.end();
         throw error;
       }
     };
-    // One of the ways to call the driver's `query`: the only one that TypeORM takes.
+    // The driver's `query` has more signatures; TypeORM uses only this one.
     Object.assign(this, { query });
   }
 }
 
-/** Closes connections that come back to a pool in the middle of a transaction: what others write would become a part of it. */
+/** Closes connections that TypeORM releases within a transaction: the next writes would become a part of it. */
 export function refuseOpenTransactions(pool: Pool): void {
   pool.on('release', (_error, client) => {
     if (client instanceof PostgresClient && client.getTransactionStatus() !== 'I') void client.end();
   });
 }
 
-/** Names of statements by their texts, of which there are few. */
+/** Names of statements by their texts. */
 const NAMES = new Map<string, string>();
 
 /** A named statement is parsed and planned once for each connection. */
@@ -46,7 +45,7 @@ function prepared(text: string, parameters: readonly unknown[]): QueryConfig {
   return { name, text, values: [...parameters] };
 }
 
-function isOfNoUse(error: unknown): boolean {
+function isUnusable(error: unknown): boolean {
   const { code, message } = error as DatabaseError;
   return code === READ_ONLY || message === 'Query read timeout';
 }

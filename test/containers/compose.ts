@@ -1,13 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
 import { freePort } from '../support/postgres-server.js';
 import { TOKEN } from '../support/service.js';
 
 const exec = promisify(execFile);
-
-/** `docker compose` where the plugin is there, else the older `docker-compose`. */
-const COMPOSE = hasPlugin() ? ['docker', 'compose'] : ['docker-compose'];
 
 /** What the clients need of the environment; the rest could be settings of the service. */
 const CLIENT_ENVIRONMENT = Object.fromEntries(
@@ -41,8 +38,8 @@ export class ComposeProject {
   }
 
   async compose(...args: string[]): Promise<string> {
-    const [command = '', ...rest] = [...COMPOSE, ...this.options, ...args];
-    return (await exec(command, rest, { env: this.environment })).stdout.trim();
+    const options = ['compose', ...this.options, ...args];
+    return (await exec('docker', options, { env: this.environment })).stdout.trim();
   }
 
   /** The ids of the containers of a service, whether they run or not. */
@@ -69,13 +66,4 @@ export async function inspect<Value>(container: string, path: string): Promise<V
 
 export async function becomesHealthy(container: string): Promise<void> {
   await vi.waitUntil(async () => (await inspect(container, '.State.Health.Status')) === 'healthy', READY);
-}
-
-function hasPlugin(): boolean {
-  try {
-    execFileSync('docker', ['compose', 'version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

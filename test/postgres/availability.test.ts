@@ -136,23 +136,6 @@ describe('while PostgreSQL', () => {
     await recovers(service, 1);
   });
 
-  test('gives no more connections, requests get 503 in time', async () => {
-    const server = await ownServer();
-    const database = await createDatabase(server.url());
-    await query(database, 'CREATE ROLE few LOGIN CONNECTION LIMIT 3; GRANT ALL ON SCHEMA public TO few');
-    const url = Object.assign(new URL(database), { username: 'few' }).href;
-    const service = await startService({}, postgresAt(url), TIMEOUTS);
-    await service.app.get(DataSource).query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                                             WHERE usename = 'few' AND pid <> pg_backend_pid()`);
-    await query(database, 'ALTER ROLE few CONNECTION LIMIT 0');
-    await query(database, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
-
-    expect(await inTime(service.create(plant(1)))).toMatchObject(UNAVAILABLE);
-
-    await query(database, 'ALTER ROLE few CONNECTION LIMIT 10');
-    await recovers(service, 1);
-  });
-
   test('is busy with every connection of the pool, requests get 503 in time', async () => {
     const server = await ownServer();
     const service = await startOn(server, { DATABASE_POOL_SIZE: '2' });

@@ -5,81 +5,59 @@ import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { query } from '../support/postgres-server.js';
 import { failedStart, startService, TOKEN } from '../support/service.js';
 
-interface Column {
+/** A column, a constraint or a unique index that a running version relies on. */
+interface Rule {
   readonly table: string;
-  readonly column: string;
+  readonly name: string;
   readonly definition: string;
-  /** Whether a row can be inserted without it. */
+  readonly isColumn: boolean;
+  /** Whether a version that does not know it can insert rows. */
   readonly isOptional: boolean;
 }
 
-interface Rule {
-  readonly table: string;
-  readonly definition: string;
-}
-
-/** What a version relies on that reads and writes the tables. */
-interface Schema {
-  readonly columns: readonly Column[];
-  /** What a row must be like; rules on NULL are in the columns. */
-  readonly rules: readonly Rule[];
-}
-
-async function schemaOf({ url }: TestDatabase): Promise<Schema> {
-  const columns = await query<Column>(
+async function rulesOf({ url }: TestDatabase): Promise<Rule[]> {
+  return query<Rule>(
     url,
-    `SELECT table_name AS table, column_name AS column, data_type || ' ' || is_nullable AS definition,
+    `SELECT table_name::text AS table, column_name::text AS name, data_type || ' ' || is_nullable AS definition, true AS "isColumn",
        is_nullable = 'YES' OR column_default IS NOT NULL OR is_generated = 'ALWAYS' OR is_identity = 'YES' AS "isOptional"
-     FROM information_schema.columns WHERE table_schema = current_schema()`,
-  );
-  const rules = await query<Rule>(
-    url,
-    `SELECT conrelid::regclass::text AS table, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     FROM information_schema.columns WHERE table_schema = current_schema()
+     UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), false, false FROM pg_constraint
      WHERE connamespace = current_schema()::regnamespace AND contype NOT IN ('n', 'p', 'u')
-     UNION SELECT indrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
+     UNION ALL SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid), false, false FROM pg_index
      WHERE indisunique AND indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)`,
   );
-  return { columns, rules };
 }
 
-/** What the version before a change of the schema could not live with. */
-function breaksOf(before: Schema, after: Schema): string[] {
-  const isOld = ({ table }: { table: string }) => before.columns.some((column) => column.table === table);
-  const gone = before.columns.flatMap(({ table, column, definition }) => {
-    const now = after.columns.find((each) => each.table === table && each.column === column);
-    if (now === undefined) return [`${table}.${column} is gone`];
-    return now.definition === definition ? [] : [`${table}.${column} is ${now.definition}`];
-  });
-  const needed = after.columns
-    .filter(
-      ({ table, column }) => !before.columns.some((each) => each.table === table && each.column === column),
-    )
-    .filter((column) => isOld(column) && !column.isOptional)
-    .map(({ table, column }) => `${table}.${column} is needed`);
-  const stricter = after.rules
-    .filter(({ definition }) => !before.rules.some((each) => each.definition === definition))
-    .filter(isOld)
-    .map(({ table, definition }) => `${table} demands ${definition}`);
-  return [...gone, ...needed, ...stricter];
+/** The columns that a version would miss after a change of the schema, and the rules that it would break. */
+function breaksOf(before: readonly Rule[], after: readonly Rule[]): Rule[] {
+  const isIn = (rules: readonly Rule[]) => (rule: Rule) =>
+    rules.some(({ table, name, definition }) =>
+      [rule.table, rule.name, rule.definition].every((text, i) => text === [table, name, definition][i]),
+    );
+  const missing = before.filter(({ isColumn }) => isColumn).filter((rule) => !isIn(after)(rule));
+  const added = after
+    .filter(({ table }) => before.some((rule) => rule.table === table))
+    .filter((rule) => !isIn(before)(rule) && !rule.isOptional);
+  return [...missing, ...added];
 }
 
 describe('a migration', () => {
   test('only adds what the version before can live with, each of them', async () => {
     const database = await emptyDatabase();
     const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
-    const found: Record<string, string[]> = {};
+    const found: Rule[] = [];
     const sorted = Object.values(migrations)
       .map((Migration) => new Migration())
       .toSorted((one, other) => Number(one.name.slice(-13)) - Number(other.name.slice(-13)));
 
     for (const migration of sorted) {
-      const before = await schemaOf(database);
+      const before = await rulesOf(database);
       await migration.up(dataSource.createQueryRunner());
-      found[migration.name] = breaksOf(before, await schemaOf(database));
+      found.push(...breaksOf(before, await rulesOf(database)));
     }
     await dataSource.destroy();
 
-    expect(found).toEqual(Object.fromEntries(sorted.map(({ name }) => [name, []])));
+    expect(found).toEqual([]);
   });
 });
 

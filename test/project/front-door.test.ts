@@ -119,12 +119,3 @@ describe.skipIf(!hasCaddy)('the front door, where Caddy is installed', () => {
     expect(body).toEqual({ error: ErrorValue.Unavailable, message: expect.stringMatching(/^[A-Z].+\.$/) });
   });
 });
-
-describe('the front door', () => {
-  test('is the address that the contract names', () => {
-    const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-
-    expect(CADDYFILE).toContain('\n{$BASE_URL:https://localhost} {\n');
-    expect(compose).toContain('BASE_URL: ${BASE_URL:-https://localhost}\n');
-  });
-});

@@ -1,4 +1,3 @@
-import { execSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,19 +51,6 @@ describe('the packages that the service needs to run', () => {
 
     expect(licenses.length).toBeGreaterThan(100);
     expect(licenses.filter(([, license = 'none']) => !ALLOWED.has(license))).toEqual([]);
-  });
-
-  test('are what the bill of materials lists', () => {
-    const output = execSync('npm run --silent sbom', {
-      cwd: ROOT,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const { components } = JSON.parse(output) as { components: { purl: string }[] };
-
-    expect(new Set(components.map(({ purl }) => decodeURIComponent(purl)))).toEqual(
-      new Set(productionPackages().map(([folder, { version }]) => `pkg:npm/${nameOf(folder)}@${version}`)),
-    );
   });
 });
 

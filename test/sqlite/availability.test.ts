@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import Database from 'better-sqlite3';
@@ -7,13 +7,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
 import { runService, type ServiceProcess } from '../support/running-process.js';
 import { createMany, plant } from '../support/plants.js';
-import { createRequest, importRequest, type Service, startService, TOKEN } from '../support/service.js';
+import { createRequest, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-
-/** Runs SQL on the connection of the service itself. */
-async function onConnection(service: Service, sql: string): Promise<unknown> {
-  return service.app.get(DataSource).query(sql);
-}
 
 /** The lock that another process would take to write. */
 function lock(database: TestDatabase): Database.Database {
@@ -29,15 +24,16 @@ describe('the service on SQLite', () => {
     'answers 503 while %s, keeps what it has, is degraded, and recovers',
     async ([, reason, harm, mend]) => {
       const service = await startService();
+      const dataSource = service.app.get(DataSource);
       await createMany(service, 100);
       const before = await service.plants();
 
-      await onConnection(service, harm);
+      await dataSource.query(harm);
       // Some of the small ones may find room in what the file has already; the last one needs more.
       const large = { id: 999_999, name: 'x'.repeat(16_384), tag: 'x'.repeat(16_384) };
       const answers = [...(await createMany(service, 500, 1000)), await service.create(large)];
       const [read, ready] = [await service.send('GET', '/plants/1'), await service.request('/health/ready')];
-      await onConnection(service, mend);
+      await dataSource.query(mend);
 
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused.length).toBeGreaterThan(0);
@@ -72,24 +68,7 @@ describe('the service on SQLite', () => {
     expect(ready).toMatchObject({ status: 200, body: { status: 'degraded', reason: 'locked' } });
     expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
   });
-
-  test('answers each line of an import 503 while another process locks the database, and logs that once', async () => {
-    const service = await startService();
-    const other = lock(service.database);
-
-    const locked = await service.request('/plants/import', importRequest([1, 2, 3].map(plant)));
-    other.exec('ROLLBACK');
-    other.close();
-    const again = await service.request('/plants/import', importRequest([1, 2, 3].map(plant)));
-
-    expect(locked.text.match(/"status":503,"error":50300/g)).toHaveLength(3);
-    expect(service.log.filter((line) => line.includes('"level":"warn"'))).toHaveLength(1);
-    expect(again.text.match(/"status":200}/g)).toHaveLength(3);
-  });
 });
-
-/** Linux, which lets tests limit what a process writes. */
-const PRLIMIT = '/usr/bin/prlimit';
 
 describe('the disk of the service', () => {
   /** Whether a process of the service is degraded, and what a create is answered. */

@@ -50,14 +50,7 @@ export class PostgresServer {
 
   /** Starts the server, or starts it again, and waits until it takes connections. */
   async resumeOrStart(): Promise<void> {
-    const own = [
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      'unix_socket_directories=',
-      '-c',
-      'max_connections=300',
-    ];
+    const own = '-c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300'.split(' ');
     const args = ['-D', this.folder, '-p', String(this.port), ...own, ...this.flags];
     const child = spawn(this.binaries.postgres, args, { ...ACCOUNT, stdio: ['ignore', 'ignore', 'pipe'] });
     this.process = child;
@@ -105,10 +98,7 @@ export class PostgresServer {
   private signalAll(signal: NodeJS.Signals): void {
     const pid = this.process?.pid;
     if (pid === undefined || this.process?.exitCode !== null) return;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      .trim()
-      .split(' ')
-      .filter(Boolean);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
     for (const each of [pid, ...children.map(Number)]) {
       try {
         process.kill(each, signal);
@@ -172,16 +162,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-let found: Promise<Binaries> | undefined;
-
-function executables(): Promise<Binaries> {
-  return (found ??= findExecutables());
-}
-
 /** Tells the processes that this one starts, such as those of the test runner, where the copy of the server is. */
 const COPY = 'PLANT_STORE_POSTGRES_COPY';
 
-async function findExecutables(): Promise<Binaries> {
+async function executables(): Promise<Binaries> {
   const shared = process.env[COPY];
   if (shared !== undefined) return binariesIn(shared);
   const { resolve } = createRequire(createRequire(import.meta.url).resolve(PACKAGE));
@@ -210,17 +194,8 @@ function template({ initdb }: Binaries): string {
   if (shared !== undefined) return shared;
   const folder = ownFolder();
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const args = [
-    '-D',
-    folder,
-    '-U',
-    'postgres',
-    '--auth=trust',
-    '--encoding=UTF8',
-    '--no-locale',
-    '--no-sync',
-  ];
-  const { status, stderr } = spawnSync(initdb, args, { ...ACCOUNT, encoding: 'utf8' });
+  const flags = '-U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync'.split(' ');
+  const { status, stderr } = spawnSync(initdb, ['-D', folder, ...flags], { ...ACCOUNT, encoding: 'utf8' });
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
   process.env[TEMPLATE] = folder;
   return folder;

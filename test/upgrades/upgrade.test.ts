@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { describe, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
 import { PLANT_LINES, withoutOtherFields } from '../support/plants.js';
 import { startService, type Service } from '../support/service.js';
@@ -27,23 +27,17 @@ async function schemaOf({ app }: Service): Promise<unknown[]> {
   return app.get(DataSource).query(SCHEMA[inject('database')]);
 }
 
-describe('a store of an older version', () => {
-  test('is here from the first version and from the one before this', () => {
-    expect(STORES).toHaveLength(2);
-  });
+test.for(STORES)('a store of an older version starts with every plant, token and index: %s', async (name) => {
+  const database = await emptyDatabase();
+  await database.execute(readFileSync(new URL(name, FOLDER), 'utf8'));
 
-  test.for(STORES)('starts with every plant, token and index: %s', async (name) => {
-    const database = await emptyDatabase();
-    await database.execute(readFileSync(new URL(name, FOLDER), 'utf8'));
+  const service = await startService({}, database);
+  const exported = await service.send('GET', '/plants/export', { headers });
+  const listed = await service.send('GET', '/plants?tag=houseplant', { headers });
+  const created = await service.create({ id: 1, name: 'new' }, headers);
 
-    const service = await startService({}, database);
-    const exported = await service.send('GET', '/plants/export', { headers });
-    const listed = await service.send('GET', '/plants?tag=houseplant', { headers });
-    const created = await service.create({ id: 1, name: 'new' }, headers);
-
-    expect(withoutOtherFields(exported.text)).toBe(PLANT_LINES.join(''));
-    expect(withoutOtherFields(listed.text)).toBe(`[${PLANT_LINES[3]?.trimEnd()}]`);
-    expect(created.status).toBe(200);
-    expect(await schemaOf(service)).toEqual(await schemaOf(await startService()));
-  });
+  expect(withoutOtherFields(exported.text)).toBe(PLANT_LINES.join(''));
+  expect(withoutOtherFields(listed.text)).toBe(`[${PLANT_LINES[3]?.trimEnd()}]`);
+  expect(created.status).toBe(200);
+  expect(await schemaOf(service)).toEqual(await schemaOf(await startService()));
 });

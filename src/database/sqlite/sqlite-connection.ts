@@ -1,11 +1,11 @@
 import Database, { type Options, type Statement } from 'better-sqlite3';
 
-/** Statements that are kept prepared at most: TypeORM writes numbers into the text, so there is no end of texts. */
+/** Most prepared statements: TypeORM writes numbers into the text, so the number of texts is unbounded. */
 const MAX_STATEMENTS = 500;
 
-/** A connection to a SQLite file that prepares each statement once, and reads integers as `bigint`: exactly. */
+/** A connection to a SQLite file that prepares each statement once and reads integers as `bigint`. */
 export class SqliteConnection extends Database {
-  /** By text, the ones used last at the end. */
+  /** By text, the least recently used first. */
   private readonly statements = new Map<string, Statement>();
 
   constructor(path: string, options?: Options) {
@@ -16,7 +16,7 @@ export class SqliteConnection extends Database {
       this.keep(text, statement);
       return statement;
     };
-    // Its type in TypeScript is one that no subclass can have.
+    // Its type does not allow an override.
     Object.assign(this, { prepare });
   }
 

@@ -5,7 +5,7 @@ import { SqliteConnection } from './sqlite-connection.js';
 import { SqliteQueryRunner } from './sqlite-query-runner.js';
 import { WriteTurns } from './write-turns.js';
 
-/** A connection for one transaction. */
+/** The connection of one transaction. */
 export interface Lease {
   readonly connection: SqliteConnection;
   /** Rolls back what is not committed, and frees the connection. */
@@ -13,7 +13,7 @@ export interface Lease {
 }
 
 interface Timeouts {
-  /** Milliseconds that a writer waits for its turn at most. */
+  /** Milliseconds that a writer may wait for its turn. */
   readonly turn: number;
   /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
   readonly idle: number;
@@ -22,9 +22,8 @@ interface Timeouts {
 /**
  * A data source on a SQLite file in which transactions are as separate as on PostgreSQL.
  *
- * TypeORM alone has one connection to SQLite: what one request writes becomes a part of the open transaction of another one,
- * and is lost when that rolls back. Here statements share one connection, and the transaction whose turn it is has another
- * one to itself.
+ * TypeORM alone has one connection: what one request writes becomes a part of the open transaction of another one, and is
+ * lost when that rolls back. Here single statements share one connection, and the current transaction has another.
  */
 export class SqliteDataSource extends DataSource {
   readonly turns: WriteTurns;
@@ -32,7 +31,7 @@ export class SqliteDataSource extends DataSource {
   private writer: SqliteConnection | undefined;
 
   constructor(options: BetterSqlite3DataSourceOptions, { turn, idle }: Timeouts) {
-    // Each connection has the statements that are prepared on it.
+    // SqliteConnection caches statements.
     super({ ...options, driver: SqliteConnection, statementCacheSize: 0 });
     this.turns = new WriteTurns(turn);
     this.idleTimeout = idle;

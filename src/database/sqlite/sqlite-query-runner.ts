@@ -10,14 +10,14 @@ import type { Lease, SqliteDataSource } from './sqlite-data-source.js';
 /** What TypeORM begins a transaction with. */
 const BEGIN = 'BEGIN TRANSACTION';
 
-/** A statement that begins a transaction, perhaps behind comments. */
+/** A statement that begins a transaction, also after comments. */
 const OPENS_TRANSACTION = /^(?:[\s;]|--.*\n|\/\*[^]*?\*\/)*(?:BEGIN|SAVEPOINT)\b/i;
 
 /**
  * Runs statements on a SQLite file, and a transaction on a connection of its own.
  *
- * A transaction takes the turn to write when it begins, and a statement outside of one takes it if it writes. In the mode
- * `slave` a transaction only reads, so it takes no turn: it sees the store as of its first read.
+ * A transaction takes the turn to write when it begins, a single statement if it writes. A transaction in the mode `slave`
+ * only reads and takes no turn: it sees the store as of its first read.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private static readonly logger = new Logger(SqliteQueryRunner.name);
@@ -35,7 +35,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     return Promise.resolve(this.lease?.connection ?? this.source.shared);
   }
 
-  /** Begins a transaction, or a savepoint in it. All are serializable, which is more than any isolation level asks for. */
+  /** Begins a transaction or a savepoint. All are serializable, whatever isolation level is asked for. */
   override async startTransaction(): Promise<void> {
     if (!this.isTransactionActive && this.mode === 'slave') this.lease = this.source.leaseReader();
     else if (!this.isTransactionActive) {
@@ -79,7 +79,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (!this.isTransactionActive) return this.runAlone(text, run);
     if (this.transactionDepth === 0 && text === BEGIN)
       return run(this.mode === 'slave' ? BEGIN : 'BEGIN IMMEDIATE');
-    // SQLite itself rolls back when the disk is full, and then runs each statement by itself.
+    // SQLite rolls back by itself when the disk is full; later statements would run outside of the transaction.
     if (!this.lease?.connection.inTransaction) throw rolledBack();
     try {
       return await run();
@@ -90,7 +90,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   /** Runs a statement outside of transactions. */
   private async runAlone(text: string, run: () => Promise<unknown>): Promise<unknown> {
-    // On the connection that everyone shares, statements of others would become a part of it.
+    // On the shared connection, statements of others would become a part of it.
     if (OPENS_TRANSACTION.test(text)) throw new Error('Begin a transaction with startTransaction().');
     if (!this.source.shared.isWrite(text)) return run();
     const turn = this.source.turns.begin();
@@ -102,7 +102,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  /** What still comes in the transaction fails: nobody takes a part of it for the whole. */
+  /** Later statements of the transaction fail, which tells its caller. */
   private rollBackIdle(): void {
     SqliteQueryRunner.logger.warn(
       `A transaction is rolled back: nothing happened in it for ${this.source.idleTimeout} ms.`,
@@ -123,7 +123,7 @@ function rolledBack(): Error {
   return Object.assign(new Error('The transaction was rolled back.'), { code: 'SQLITE_ABORT_ROLLBACK' });
 }
 
-/** Makes numbers of the integers of a result, unless a number would round them. */
+/** Converts the integers of a result to numbers, unless that would round them. */
 function exact(result: unknown): unknown {
   if (result instanceof QueryResult) result.raw = exact(result.raw);
   else if (Array.isArray(result)) for (const row of result as Record<string, unknown>[]) convert(row);

@@ -1,21 +1,21 @@
-/** Writers that may wait at a time; one more is refused. */
+/** Writers that may wait at a time. */
 const MAX_WAITING = 1_000;
 
 /**
- * Lets one writer at a time use a SQLite file, in the order in which they ask.
+ * Lets one writer at a time use a SQLite file, first come first served.
  *
- * SQLite has one writer anyway. Waiting here costs nothing, waiting for SQLite's own lock stops the event loop.
+ * SQLite has one writer anyway, and waiting for its own lock stops the event loop.
  */
 export class WriteTurns {
-  /** What begins the turn of each waiting writer. */
+  /** Begins the turn of each waiting writer. */
   private readonly waiting = new Set<() => void>();
   private isTaken = false;
 
-  /** @param timeout milliseconds that a writer waits for its turn at most. */
+  /** @param timeout milliseconds that a writer may wait. */
   constructor(private readonly timeout: number) {}
 
   /**
-   * Begins a turn, which the caller has to `end()`. Returns undefined if nobody has to be waited for.
+   * Begins a turn, which the caller has to `end()`. Returns undefined if nobody else has it.
    *
    * @throws Error with the code SQLITE_BUSY if it takes too long, or if too many are waiting.
    */
