@@ -1,4 +1,4 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { PageQuery } from '../../resource/page.js';
 import { IsStorableText } from '../../validation/is-storable-text.js';
 import { MayBeAbsent } from '../../validation/may-be-absent.js';
@@ -6,7 +6,6 @@ import { MayBeAbsent } from '../../validation/may-be-absent.js';
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;
 
-/** Which plants a list shows. */
 export class ListPlantsQuery extends PageQuery {
   @ApiPropertyOptional({
     description: 'Only plants with exactly this tag.',
@@ -28,3 +27,5 @@ export class ListPlantsQuery extends PageQuery {
   @ApiPropertyOptional({ example: 'Monstera,7' })
   override after?: string;
 }
+
+export class CountPlantsQuery extends PickType(ListPlantsQuery, ['tag', 'name']) {}
