@@ -1,8 +1,8 @@
 import { describe, expect, inject, test } from 'vitest';
 import { emptyDatabase } from './support/database.js';
-import { createMany, plant } from './support/plants.js';
+import { plant } from './support/plants.js';
 import { runService } from './support/running-process.js';
-import { createRequest, startService, TOKEN } from './support/service.js';
+import { createRequest, TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 
 /** How often the service is killed. */
@@ -56,18 +56,6 @@ async function writeUntilGone(
   for (const { reason } of gone as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(TypeError);
 }
 
-/** Makes the database refuse one plant. */
-const REFUSE_PLANT_13 = {
-  sqlite: [
-    `CREATE TRIGGER refuse BEFORE INSERT ON plants WHEN new.name = 'plant 13'
-     BEGIN SELECT RAISE(ABORT, 'unlucky'); END`,
-  ],
-  postgres: [
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'unlucky'; END $$`,
-    `CREATE TRIGGER refuse BEFORE INSERT ON plants FOR EACH ROW WHEN (new.name = 'plant 13') EXECUTE FUNCTION refuse()`,
-  ],
-};
-
 describe('durability', () => {
   test(
     `loses nothing that was acknowledged in ${KILLS} kills under load`,
@@ -95,16 +83,4 @@ describe('durability', () => {
       expect(await last.exited).toBe(0);
     },
   );
-
-  test('lets no neighbour suffer from a plant that the database refuses', async () => {
-    const service = await startService();
-    for (const statement of REFUSE_PLANT_13[inject('database')]) await service.database.execute(statement);
-
-    const answers = await createMany(service, 100);
-
-    const failed = answers.filter(({ status }) => status !== 200);
-    expect(failed).toMatchObject([{ status: 400, body: { error: 50000 } }]);
-    expect(await service.plants()).toHaveLength(99);
-    expect((await service.plants()).map(({ id }) => id)).not.toContain(13n);
-  });
 });

@@ -19,7 +19,6 @@ const STATUSES = {
   delete: [204, 404, 412],
   read: [200, 304, 404],
   list: [200, 400],
-  walk: [200, 400],
 };
 const ANSWERS = Object.entries(STATUSES).flatMap(([kind, statuses]) =>
   statuses.map((status) => `${kind} ${status}`),

@@ -43,8 +43,7 @@ import {
 } from '../resource/resource.decorators.js';
 import { answerExport, answerImport } from '../resource/transfer/answer-transfer.js';
 import type { Json } from '../store/table.js';
-import { CountPlantsQuery } from './dto/count-plants.query.js';
-import { ListPlantsQuery } from './dto/list-plants.query.js';
+import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
 import { PlantPatchDto } from './dto/plant-patch.dto.js';
 import { PlantDto } from './dto/plant.dto.js';

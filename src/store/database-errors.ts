@@ -1,8 +1,8 @@
 import { QueryFailedError } from 'typeorm';
 
 /**
- * Result codes of SQLite that pass when their cause outside the service does: another process holds the lock, the disk
- * is full, the file became read-only or cannot be reached, or a transaction was idle for too long (https://sqlite.org/rescode.html).
+ * Result codes of SQLite whose cause is outside the service and passes: another process holds the lock, the disk is full, the
+ * file cannot be reached, a transaction was idle for too long (https://sqlite.org/rescode.html).
  */
 const SQLITE_PASSING = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT_ROLLBACK)/;
 
@@ -13,23 +13,16 @@ const SQLITE_PASSING = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT_
  */
 const POSTGRES_PASSING = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
 
-/** Those of them with which PostgreSQL undoes a statement because of another one: a deadlock, a serialization failure. */
+/** PostgreSQL undoes a statement because of another one: a serialization failure, a deadlock. */
 const CONFLICT = /^40(001|P01)$/;
 
-/** The code of PostgreSQL for what has none: an internal error. */
-const INTERNAL_ERROR = 'XX000';
-
-/**
- * What is said without a code when a connection was lost or could not be had: by TypeORM and the driver of PostgreSQL, and by
- * Citus of a connection to a worker, when nobody knows what has become of a write.
- */
+/** Messages of lost connections that have no code, or that of an internal error: of TypeORM, the driver of PostgreSQL and Citus. */
 const LOST_CONNECTION =
   /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))|failure on connection|connection to the remote node|SSL SYSCALL error|server closed the connection/;
 
 /** The rules of a schema that a statement can break. */
 export type Violation = 'key' | 'unique' | 'missing reference' | 'still referenced' | 'value';
 
-/** Codes of broken rules. */
 const VIOLATIONS: readonly [code: RegExp, violation: Violation][] = [
   [/^SQLITE_CONSTRAINT_(PRIMARYKEY|ROWID)$/, 'key'],
   [/^(23505|SQLITE_CONSTRAINT_UNIQUE)$/, 'unique'],
@@ -43,7 +36,7 @@ interface DriverError extends Error {
   readonly constraint?: string;
 }
 
-/** Which rule of the schema a statement has broken; undefined when it failed for another reason. */
+/** The rule of the schema that a statement has broken; undefined when it failed for another reason. */
 export function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof QueryFailedError)) return undefined;
   const { code = '', constraint = '', message } = error.driverError as DriverError;
@@ -58,25 +51,16 @@ export function violationOf(error: unknown): Violation | undefined {
 
 /** Whether the database has undone a statement that may succeed when it is tried again at once. */
 export function isConflict(error: unknown): boolean {
-  return hasCode(error, CONFLICT);
+  return error instanceof QueryFailedError && CONFLICT.test((error.driverError as DriverError).code ?? '');
 }
 
 /** Whether an error says that the database cannot be used now, although nothing is wrong with the request. */
 export function isStoreUnavailable(error: unknown): boolean {
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return false;
-  const { code, syscall, message } = cause as NodeJS.ErrnoException;
-  if (code === undefined || code === INTERNAL_ERROR) return LOST_CONNECTION.test(message);
-  return SQLITE_PASSING.test(code) || POSTGRES_PASSING.test(code) || isOfTheNetwork(syscall, code);
-}
-
-/** The system could not reach the server, or lost it. */
-function isOfTheNetwork(syscall: string | undefined, code: string): boolean {
-  return (
-    /^(connect|read|write|getaddrinfo)$/.test(syscall ?? '') || code === 'ECONNREFUSED' || code === 'EPIPE'
-  );
-}
-
-function hasCode(error: unknown, codes: RegExp): boolean {
-  return error instanceof QueryFailedError && codes.test((error.driverError as { code?: string }).code ?? '');
+  const { code, syscall = '', message } = cause as NodeJS.ErrnoException;
+  if (code === undefined || code === 'XX000') return LOST_CONNECTION.test(message);
+  const isOfTheNetwork =
+    /^(connect|read|write|getaddrinfo)$/.test(syscall) || /^(ECONNREFUSED|EPIPE)$/.test(code);
+  return isOfTheNetwork || SQLITE_PASSING.test(code) || POSTGRES_PASSING.test(code);
 }

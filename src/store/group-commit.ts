@@ -2,7 +2,7 @@ import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { unavailable } from '../errors/api.exception.js';
 import { isStoreUnavailable } from './database-errors.js';
 
-/** Writes that a batch has at most: bounds how long it keeps everything else waiting. */
+/** The maximum number of writes in a batch, which bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
 
 /** Publishes the lane of every write that is refused because too many are waiting. */
@@ -20,17 +20,14 @@ export interface Batch {
 }
 
 export interface PendingWrite {
-  /** Whether its outcome has been told. */
+  /** Whether its promise is settled. */
   readonly isSettled: boolean;
   /** When the first batch with it began (`performance.now()`); undefined as long as it waits. */
   begunAt: number | undefined;
   readonly reject: (reason: unknown) => void;
 }
 
-/**
- * Writes a batch, and settles each write as soon as its outcome is known. When it throws, the writes that it has not settled
- * were not done, or nobody knows.
- */
+/** Writes a batch and settles each write. When it throws, the writes that it has not settled were not done, or nobody knows. */
 export type WriteBatch<Write extends PendingWrite> = (batch: readonly Write[]) => Promise<void>;
 
 /**
@@ -85,7 +82,6 @@ export class GroupCommit {
       const [lane] = this.lanes;
       if (lane === undefined) break;
       const written = lane.writeNext();
-      // Behind the others, and not there at all when nothing waits in it.
       this.lanes.delete(lane);
       if (!lane.isEmpty) this.lanes.add(lane);
       const failure = await written;
@@ -112,7 +108,7 @@ export class GroupCommit {
   }
 }
 
-/** Writes that one function writes, such as all those on one table. */
+/** The writes of one function, such as all those on one table. */
 export class Lane<Write extends PendingWrite> {
   private readonly waiting: Write[] = [];
   /** Halves of what the database has refused: each is tried by itself, so that a bad write does not take others along. */
@@ -120,7 +116,6 @@ export class Lane<Write extends PendingWrite> {
 
   constructor(private readonly writeBatch: WriteBatch<Write>) {}
 
-  /** The number of writes that have not been in a batch yet. */
   get length(): number {
     return this.waiting.length;
   }
@@ -129,7 +124,6 @@ export class Lane<Write extends PendingWrite> {
     return this.waiting.length + this.suspects.length === 0;
   }
 
-  /** Returns how many writes are waiting now. */
   add(write: Write): number {
     return this.waiting.push(write);
   }

@@ -40,10 +40,7 @@ export function positionOf<Row extends ObjectLiteral>(
   });
 }
 
-/**
- * The statements that read a range, one after the other as long as there are too few rows: each reads one range of the
- * index from its beginning.
- */
+/** The statements that read a range. The next one is needed as long as there are too few rows. */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
@@ -62,11 +59,7 @@ export interface CountStatements {
   readonly count: Statement;
 }
 
-/**
- * The statements that count a range, in the same order. SQLite reads nothing but the index.
- *
- * PostgreSQL counts in one statement, which nobody waits for; in slices it would sort.
- */
+/** The statements that count a range. PostgreSQL counts in one statement, which nobody waits for; in slices it would sort. */
 export function countStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,

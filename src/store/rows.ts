@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { unavailable } from '../errors/api.exception.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
@@ -41,8 +42,7 @@ export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly statements: Statements<Row>;
   private readonly lane = new Lane<Write<Row>>((batch) => this.writeBatch(batch));
-  /** Reads for the end of this turn of the event loop. */
-  private readonly asked = new Map<Key, PromiseWithResolvers<Row | undefined>[]>();
+  private reading: Reading<Row> | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -54,12 +54,13 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   find(key: Key): Promise<Row | undefined> {
-    const question = Promise.withResolvers<Row | undefined>();
-    const questions = this.asked.get(key);
-    if (questions === undefined) this.asked.set(key, [question]);
-    else questions.push(question);
-    if (questions === undefined && this.asked.size === 1) setImmediate(() => void this.findAsked());
-    return waitFor('database', question.promise);
+    if (this.reading === undefined || this.reading.keys.length >= MAX_BATCH) this.reading = this.readLater();
+    const { keys, rows } = this.reading;
+    keys.push(key);
+    return waitFor(
+      'database',
+      rows.then((found) => found.get(key)),
+    );
   }
 
   /** Like `change`, for a row that most likely does not exist: `decide` is asked only if it does. */
@@ -118,20 +119,15 @@ export class Rows<Row extends ObjectLiteral> {
     }
   }
 
-  private async findAsked(): Promise<void> {
-    const asked = [...this.asked];
-    this.asked.clear();
-    for (let start = 0; start < asked.length; start += MAX_BATCH) {
-      const batch = asked.slice(start, start + MAX_BATCH);
-      if (sharedReads.hasSubscribers)
-        sharedReads.publish(batch.reduce((reads, [, questions]) => reads + questions.length, 0));
-      try {
-        const rows = await this.findAll(batch.map(([key]) => key));
-        for (const [key, questions] of batch) for (const { resolve } of questions) resolve(rows.get(key));
-      } catch (error) {
-        for (const { reject } of batch.flatMap(([, questions]) => questions)) reject(error);
-      }
-    }
+  /** Reads at the end of this turn of the event loop, when all its requests have asked. */
+  private readLater(): Reading<Row> {
+    const keys: Key[] = [];
+    const rows = turnOfTheEventLoop().then(() => {
+      this.reading = undefined;
+      if (sharedReads.hasSubscribers) sharedReads.publish(keys.length);
+      return this.findAll([...new Set(keys)]);
+    });
+    return { keys, rows };
   }
 
   private async findAll(keys: readonly Key[]): Promise<Map<Key, Row>> {
@@ -174,7 +170,7 @@ export class Rows<Row extends ObjectLiteral> {
       // A create is tried without a read: the statement tells whether its key was free.
       const isRead = ([, writes]: (typeof open)[number]) => attempt > 1 || writes.some(({ isNew }) => !isNew);
       const found = await this.findAll(open.filter(isRead).map(([key]) => key));
-      const plans = new Map(open.map(([key, writes]) => [key, new Plan(writes, found.get(key))]));
+      const plans = new Map(open.map(([key, writes]) => [key, planOf(writes, found.get(key))]));
       try {
         await this.apply(plans, attempt === 1);
       } catch (error) {
@@ -215,6 +211,12 @@ export class Rows<Row extends ObjectLiteral> {
   }
 }
 
+/** A statement that several reads share. */
+interface Reading<Row> {
+  readonly keys: Key[];
+  readonly rows: Promise<Map<Key, Row>>;
+}
+
 interface Write<Row> extends PendingWrite {
   readonly key: Key;
   readonly decide: Decide<Row>;
@@ -225,31 +227,28 @@ interface Write<Row> extends PendingWrite {
 }
 
 /** The effect of some writes on one row, in their order. */
-class Plan<Row> {
+interface Plan<Row> {
+  readonly before: Row | undefined;
   readonly after: Row | undefined;
-  private readonly settlements: (() => void)[];
+  readonly settle: () => void;
+}
 
-  constructor(
-    private readonly writes: readonly Write<Row>[],
-    readonly before: Row | undefined,
-  ) {
-    let state = before;
-    this.settlements = writes.map(({ decide, resolve, reject }) => {
-      try {
-        const written = { before: state, after: decide(state) };
-        state = written.after;
-        return () => resolve(written);
-      } catch (error) {
-        return () => reject(error);
-      }
-    });
-    this.after = state;
-  }
-
-  settle(): void {
-    for (const tell of this.settlements) tell();
-    for (const write of this.writes) write.isSettled = true;
-  }
+function planOf<Row>(writes: readonly Write<Row>[], before: Row | undefined): Plan<Row> {
+  let after = before;
+  const settlements = writes.map(({ decide, resolve, reject }) => {
+    try {
+      const written = { before: after, after: decide(after) };
+      after = written.after;
+      return () => resolve(written);
+    } catch (error) {
+      return () => reject(error);
+    }
+  });
+  const settle = () => {
+    for (const tell of settlements) tell();
+    for (const write of writes) write.isSettled = true;
+  };
+  return { before, after, settle };
 }
 
 async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {

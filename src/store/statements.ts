@@ -85,11 +85,7 @@ export class Statements<Row extends ObjectLiteral> {
     });
   }
 
-  /**
-   * @param rows the parameters of each row.
-   * @param keys further parameters, one for each row.
-   * @param write writes the text for so many rows; `parameter` writes the next placeholder.
-   */
+  /** @param write writes the text for so many rows; `parameter` writes the next placeholder. */
   private statement(
     kind: string,
     rows: readonly unknown[][],

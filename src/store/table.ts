@@ -38,7 +38,7 @@ export class Json<Value> {
   }
 }
 
-/** The one description of a table, from what TypeORM knows of its entity. */
+/** Describes the table of an entity, by the metadata of TypeORM. */
 export class Table<Row extends ObjectLiteral> {
   /** In quotes. */
   readonly name: string;
@@ -68,7 +68,6 @@ export class Table<Row extends ObjectLiteral> {
     return row[this.key.property] as Key;
   }
 
-  /** The key of a result, of which each column has the name of its property. */
   decodeKey(stored: ObjectLiteral): Key {
     return this.key.decode(stored[this.key.property]) as Key;
   }

@@ -159,7 +159,7 @@ describe('waterings', () => {
     expect(results.filter(({ status }) => status === 200)).toHaveLength(1980);
     expect(results.filter(({ error }) => error === 40902)).toHaveLength(20);
     expect((await list('?limit=1000')).body).toHaveLength(1000);
-    expect(queries.mock.calls.length).toBeLessThan(80);
+    expect(queries.mock.calls.length).toBeLessThan(150);
   });
 
   test('move with the command line, also those without a field that has a default', async () => {

@@ -80,11 +80,10 @@ function operationsOn(ids: fc.Arbitrary<bigint>): Record<Operation['kind'], fc.A
       { requiredKeys: ['kind', 'id'] },
     ),
     list: fc.record({ kind: fc.constant('list'), query }),
-    walk: fc.record({ kind: fc.constant('walk'), query }),
   };
 }
 
-const { create, put, patch, read, list, walk, ...others } = operationsOn(id);
+const { create, put, patch, read, list, ...others } = operationsOn(id);
 
 /** An operation of one client; those that fill the store come more often than those that empty it. */
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
@@ -94,7 +93,6 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: others.delete },
   { weight: 2, arbitrary: read },
   { weight: 4, arbitrary: list },
-  { weight: 1, arbitrary: walk },
 );
 
 const contended = operationsOn(fc.constantFrom(2n ** 53n, 2n ** 53n + 1n));
@@ -102,8 +100,7 @@ const contended = operationsOn(fc.constantFrom(2n ** 53n, 2n ** 53n + 1n));
 /**
  * What several clients do at the same time, each one operation after the other, mostly on the same plants.
  *
- * Without `If-None-Match: *`, whose answer does not tell which plant it is about, and without walks, which other clients'
- * writes may meet half way.
+ * Without `If-None-Match: *`, whose answer does not tell which plant it is about.
  */
 export const concurrentOperations: fc.Arbitrary<Operation[][]> = fc.array(
   fc.array(

@@ -46,6 +46,4 @@ export type Operation =
   | { readonly kind: 'delete'; readonly id: bigint; readonly condition?: Condition }
   /** `known` is `If-None-Match`. */
   | { readonly kind: 'read'; readonly id: bigint; readonly known?: '*' | readonly Reference[] }
-  | { readonly kind: 'list'; readonly query: ListQuery }
-  /** Follows the `Link` header from page to page. */
-  | { readonly kind: 'walk'; readonly query: ListQuery };
+  | { readonly kind: 'list'; readonly query: ListQuery };

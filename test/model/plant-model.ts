@@ -22,7 +22,7 @@ export function answer(
   request: Request,
   tags: EntityTags,
 ): { readonly expected: Expected; readonly plants: Plants } {
-  if (request.kind === 'list' || request.kind === 'walk') return { expected: list(plants, request), plants };
+  if (request.kind === 'list') return { expected: list(plants, request), plants };
   const { id } = request;
   const content = plants.get(id);
   const current = content && { id, ...content };
@@ -95,7 +95,7 @@ const INDEXED = 64;
 
 function list(
   plants: Plants,
-  { kind, query: { limit = 100, after, tag, name } }: Extract<Request, { query: object }>,
+  { query: { limit = 100, after, tag, name } }: Extract<Request, { query: object }>,
 ): Expected {
   if (length(tag) >= INDEXED || length(name) > INDEXED) return { status: 400, error: 40002 };
   if (after !== undefined && !indexed(after.name).startsWith(name ?? ''))
@@ -108,11 +108,7 @@ function list(
     .filter((plant) => tag === undefined || plant.tag === tag)
     .filter((plant) => plant.name.startsWith(name ?? ''))
     .toSorted(compare);
-  if (kind === 'list') return { status: 200, body: found.slice(0, limit), hasMore: found.length > limit };
-  const pages = Array.from({ length: Math.max(1, Math.ceil(found.length / limit)) }, (_, page) =>
-    found.slice(page * limit, (page + 1) * limit),
-  );
-  return { status: 200, body: pages, hasMore: false };
+  return { status: 200, body: found.slice(0, limit), hasMore: found.length > limit };
 }
 
 /** The part of a name by which plants are in order. */

@@ -17,7 +17,7 @@ export interface Preconditions {
 
 /** An operation with the entity tags that a client sends. */
 export type Request =
-  | Extract<Operation, { kind: 'create' | 'list' | 'walk' }>
+  | Extract<Operation, { kind: 'create' | 'list' }>
   | (Omit<Extract<Operation, { kind: 'put' }>, 'condition'> & Preconditions)
   | (Omit<Extract<Operation, { kind: 'patch' }>, 'condition'> & Preconditions)
   | (Omit<Extract<Operation, { kind: 'delete' }>, 'condition'> & Preconditions)
@@ -41,7 +41,7 @@ const UNKNOWN = '0123456789abcdef0123456789abcdef';
 
 /** Puts entity tags that were learned in the place of references to them. */
 export function asRequest(operation: Operation, plants: Plants, tags: EntityTags): Request {
-  if (operation.kind === 'create' || operation.kind === 'list' || operation.kind === 'walk') return operation;
+  if (operation.kind === 'create' || operation.kind === 'list') return operation;
   const { id } = operation;
   const current = plants.get(id);
   const resolve = ({ to, isWeak }: Reference): SentTag => {
@@ -65,7 +65,7 @@ export function needsCurrentTag(operation: Operation): boolean {
   return typeof condition === 'object' && condition.some(({ to }) => to === 'current');
 }
 
-/** Sends a request and reads its answer; a walk is a request for each page. */
+/** Sends a request and reads its answer. */
 export async function send(service: Service, request: Request): Promise<Observed> {
   switch (request.kind) {
     case 'create':
@@ -78,49 +78,19 @@ export async function send(service: Service, request: Request): Promise<Observed
       return exchange(service, 'DELETE', pathOf(request), preconditions(request));
     case 'read':
       return exchange(service, 'GET', pathOf(request), header('If-None-Match', request.ifNoneMatch));
-    case 'list': {
-      const { next, ...observed } = await getList(service, `?${parametersOf(request.query)}`);
-      return observed.status === 200 ? { ...observed, hasMore: next !== undefined } : observed;
-    }
-    case 'walk':
+    case 'list':
     default:
-      return walk(service, request.query);
+      return exchange(service, 'GET', `/plants?${parametersOf(request.query)}`, {});
   }
 }
 
-async function walk(service: Service, query: ListQuery): Promise<Observed> {
-  const pages: unknown[] = [];
-  let reference: string | undefined = `?${parametersOf(query)}`;
-  while (reference !== undefined) {
-    const { next, ...page }: Page = await getList(service, reference);
-    if (page.status !== 200) return page;
-    pages.push(page.body);
-    reference = next;
-  }
-  return { status: 200, body: pages, hasMore: false };
-}
-
-interface Page extends Observed {
-  /** The reference to the next page. */
-  readonly next: string | undefined;
-}
-
-async function getList(service: Service, reference: string): Promise<Page> {
-  const { observed, link } = await fetchAnswer(service, 'GET', `/plants${reference}`, {});
-  return { ...observed, next: link === undefined ? undefined : /^<(\?\S+)>; rel="next"$/.exec(link)?.[1] };
-}
-
-async function exchange(...request: Parameters<typeof fetchAnswer>): Promise<Observed> {
-  return (await fetchAnswer(...request)).observed;
-}
-
-async function fetchAnswer(
+async function exchange(
   service: Service,
   method: string,
   path: string,
   headers: Record<string, string>,
   body?: string,
-): Promise<{ observed: Observed; link: string | undefined }> {
+): Promise<Observed> {
   const init: RequestInit = {
     method,
     headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...headers },
@@ -128,16 +98,13 @@ async function fetchAnswer(
   const answer = await service.request(path, body === undefined ? init : { ...init, body });
   const { status } = answer;
   const entityTag = answer.headers.get('ETag');
-  const link = answer.headers.get('Link') ?? undefined;
   return {
-    observed: {
-      status,
-      ...(answer.text !== '' && shown(status, withExactIds(withoutOtherFields(answer.text)))),
-      ...(entityTag !== null && {
-        entityTag: /^"(\w+)"$/.exec(entityTag)?.[1] ?? `not strong: ${entityTag}`,
-      }),
-    },
-    link,
+    status,
+    ...(answer.text !== '' && shown(status, withExactIds(withoutOtherFields(answer.text)))),
+    ...(entityTag !== null && {
+      entityTag: /^"(\w+)"$/.exec(entityTag)?.[1] ?? `not strong: ${entityTag}`,
+    }),
+    ...(status === 200 && path.startsWith('/plants?') && { hasMore: answer.headers.has('Link') }),
   };
 }
 

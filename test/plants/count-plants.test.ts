@@ -33,19 +33,6 @@ describe('GET /plants/count', () => {
     expect(head).toMatchObject({ status: 200, text: '' });
   });
 
-  test.for([
-    ['tag=%ff', 'tag must be a string of Unicode characters other than U+0000'],
-    [`tag=${'x'.repeat(64)}`, 'tag must be shorter than or equal to 63 characters'],
-    [`name=${'x'.repeat(65)}`, 'name must be shorter than or equal to 64 characters'],
-  ])('answers 400 to a filter that a list refuses: %s', async ([query, problem]) => {
-    const service = await startService();
-
-    const { status, body } = await service.send('GET', `${COUNT}?${query}`);
-
-    expect(body).toEqual({ error: 40002, message: `A parameter is not valid: ${problem}.` });
-    expect(status).toBe(400);
-  });
-
   test('counts the plants as they were when it began, and keeps nobody from reading and writing', async () => {
     const service = await startService();
     await storeManyPlants(service);

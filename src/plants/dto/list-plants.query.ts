@@ -1,11 +1,10 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { PageQuery } from '../../resource/page.js';
 import { IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
 
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;
 
-/** Which plants a list shows. */
 export class ListPlantsQuery extends PageQuery {
   @ApiPropertyOptional({
     description: 'Only plants with exactly this tag.',
@@ -27,3 +26,5 @@ export class ListPlantsQuery extends PageQuery {
   @ApiPropertyOptional({ example: 'Monstera,7' })
   override after?: string;
 }
+
+export class CountPlantsQuery extends PickType(ListPlantsQuery, ['tag', 'name']) {}

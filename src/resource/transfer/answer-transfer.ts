@@ -34,8 +34,12 @@ export async function answerImport(
 ): Promise<void> {
   assertMediaType(exchange.request, [NDJSON]);
   exchange.hold(IMPORT_BYTES);
-  const results = importLines(streamBody(exchange), { onHold: (bytes) => exchange.hold(bytes) });
-  await sendLines(exchange, textsOf(results), { 'Content-Type': NDJSON });
+  const batches = importLines(streamBody(exchange), { onHold: (bytes) => exchange.hold(bytes) });
+  const lines = async function* () {
+    for await (const results of batches)
+      yield results.map((result) => `${JSON.stringify(result)}\n`).join('');
+  };
+  await sendLines(exchange, lines(), { 'Content-Type': NDJSON });
 }
 
 /**
@@ -55,10 +59,6 @@ export async function answerExport(
   }
   exchange.hold(EXPORT_BYTES);
   await sendLines(exchange, lines, headers);
-}
-
-async function* textsOf(batches: AsyncIterable<ImportResultDto[]>): AsyncGenerator<string, void> {
-  for await (const results of batches) yield results.map((result) => `${JSON.stringify(result)}\n`).join('');
 }
 
 /**
