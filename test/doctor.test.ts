@@ -150,16 +150,16 @@ describe('plant-store doctor', () => {
     const environment = {
       BOOTSTRAP_TOKEN: TOKEN,
       CORS_ORIGINS: 'https://app.example.org',
-      BODY_LIMIT: '16777216',
+      MAX_CONNECTIONS: '500',
     };
 
     const { stdout } = await plantStore(database, ['doctor'], '', environment);
     const [settings] = await findings(database, 'settings', environment);
 
     expect(stdout).toContain(
-      'DATABASE_URL=(set) BOOTSTRAP_TOKEN=(set) CORS_ORIGINS=https://app.example.org BODY_LIMIT=16777216 REQUEST_MEMORY_LIMIT=134217728.',
+      'DATABASE_URL=(set) BOOTSTRAP_TOKEN=(set) CORS_ORIGINS=https://app.example.org MAX_CONNECTIONS=500.',
     );
-    expect(settings).toMatchObject({ values: { PORT: 3000, REQUEST_MEMORY_LIMIT: 134_217_728 } });
+    expect(settings).toMatchObject({ values: { PORT: 3000, MAX_CONNECTIONS: 500 } });
     expect(stdout + JSON.stringify(settings)).not.toMatch(new RegExp(`${TOKEN}|secret`));
   });
 

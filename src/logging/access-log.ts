@@ -32,7 +32,7 @@ export function accessLog(
   let showPath: ((target: string) => string) | undefined;
   return (request: Request, response: Response, next: NextFunction) => {
     const context = currentRequest();
-    const start = performance.now() - (context?.waited.turn ?? 0);
+    const start = performance.now();
     const { method, url } = request;
     showPath ??= pathShower(request.app.router);
     const path = showPath(url);

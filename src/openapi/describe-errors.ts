@@ -3,9 +3,10 @@ import { insufficientScope, unauthorized } from '../auth/challenge.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue, statusOf } from '../errors/error-value.js';
 import { tooManyRequests } from '../limits/too-many-requests.js';
-import { tooLarge, wrongMediaType } from '../http/body/read-body.js';
-import { headersTooLarge, requestTimeout } from '../http/connection/refusals.js';
-import { methodNotAllowed, withImplied } from '../http/server/unknown-route.js';
+import { wrongMediaType } from '../http/body/media-types.js';
+import { tooLarge } from '../http/body/read-body.js';
+import { HEADERS_TOO_LARGE, REQUEST_TIMEOUT } from '../http/connection/raw-answer.js';
+import { methodNotAllowed, withImplied } from '../http/server/unknown-routes.js';
 import { VIOLATIONS } from '../http/pipeline/to-api-exception.js';
 import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
 import { CAUSES, type DocumentedError, ERRORS_EXTENSION, type OperationError } from './documented-errors.js';
@@ -36,13 +37,13 @@ const MESSAGES = {
   [ErrorValue.MissingToken]: () => unauthorized('Bearer').message,
   [ErrorValue.InvalidToken]: () => unauthorized('Bearer error="invalid_token"').message,
   [ErrorValue.InsufficientScope]: (operation) => insufficientScope(scopesOf(operation) ?? [], []).message,
-  [ErrorValue.RequestTimeout]: () => requestTimeout()[1],
+  [ErrorValue.RequestTimeout]: () => REQUEST_TIMEOUT[1],
   [ErrorValue.NotUnique]: () => VIOLATIONS.unique[1],
   [ErrorValue.StillReferenced]: () => VIOLATIONS['still referenced'][1],
-  [ErrorValue.BodyTooLarge]: () => tooLarge(1_048_576).message,
+  [ErrorValue.BodyTooLarge]: () => tooLarge().message,
   [ErrorValue.UnsupportedMediaType]: (operation) => wrongMediaType(mediaTypesOf(operation)),
   [ErrorValue.TooManyRequests]: () => tooManyRequests(1).message,
-  [ErrorValue.HeadersTooLarge]: () => headersTooLarge()[1],
+  [ErrorValue.HeadersTooLarge]: () => HEADERS_TOO_LARGE[1],
   [ErrorValue.Unexpected]: () => 'An unexpected error happened.',
   [ErrorValue.Unavailable]: () => 'The service is stopping.',
 } satisfies Messages;

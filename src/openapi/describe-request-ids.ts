@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { REQUEST_ID_HEADER } from '../http/server/request-id.js';
+import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
 import { operationsOf, type Response } from './operations.js';
 
 const TEXT = { type: 'string' } as const;

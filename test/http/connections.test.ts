@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { maxOpenFiles } from '../../src/http/connection/open-files.js';
+import { maxOpenFiles } from '../../src/http/server/http.adapter.js';
 import { emptyDatabase } from '../support/database.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { runService } from '../support/running-process.js';

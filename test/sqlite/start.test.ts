@@ -100,7 +100,7 @@ describe('the first start', () => {
 
     const lines = json.stdout().trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'info', settings: { HOST: '127.0.0.1', BODY_LIMIT: 1_048_576 } },
+      { level: 'info', settings: { HOST: '127.0.0.1', MAX_CONNECTIONS: 10_000 } },
       { level: 'info', msg: expect.stringContaining('/console') },
     ]);
     expect(pretty.stdout()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO/m);
@@ -304,7 +304,7 @@ describe('a start', () => {
     const service = run('main.js', [], folder, {
       PORT: '70000',
       DATABASE_URL: 'mysql://localhost',
-      BODY_LIMIT: '1MB',
+      MAX_CONNECTIONS: 'many',
       LOG_LEVEL: 'loud',
       BOOTSTRAP_TOKEN: 'pst_not-a-token',
       BASE_URL: 'ftp://example.org',
@@ -315,7 +315,7 @@ describe('a start', () => {
     for (const name of [
       'PORT',
       'DATABASE_URL',
-      'BODY_LIMIT',
+      'MAX_CONNECTIONS',
       'LOG_LEVEL',
       'BOOTSTRAP_TOKEN',
       'BASE_URL',

@@ -260,30 +260,6 @@ describe('the client decides whether its request is recorded', () => {
     expect(collector.batches).toMatchObject([{ links: [collector.requests[0]?.spanId] }]);
   });
 
-  test('also of requests that wait behind another one on their connection', async () => {
-    const { collector, service } = await traced();
-    const message = (id: number, traceparent: string) => {
-      const body = JSON.stringify({ id, name: 'Aloe' });
-      const head = ['POST /plants HTTP/1.1', 'Host: plants', `Authorization: Bearer ${TOKEN}`];
-      const rest = [
-        'Content-Type: application/json',
-        `Content-Length: ${body.length}`,
-        `Traceparent: ${traceparent}`,
-      ];
-      return `${[...head, ...rest].join('\r\n')}\r\n\r\n${body}`;
-    };
-
-    const connection = await sendRaw(
-      service.port,
-      message(1, RECORDED) + message(2, NOT_RECORDED) + message(3, NOT_RECORDED),
-    );
-    await vi.waitUntil(() => connection.received().match(/HTTP\/1.1 200/g)?.length === 3);
-    await service.stop();
-
-    expect(collector.requests).toHaveLength(1);
-    expect(collector.batches).toHaveLength(1);
-  });
-
   test('and otherwise the ratio does', async () => {
     const { collector, service } = await traced({ OTEL_TRACES_SAMPLER_ARG: '0' });
 

@@ -1,29 +1,22 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import type { Request, Response } from 'express';
-import { Settings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { waitFor } from '../../logging/request-context.js';
-import { awaitTurn } from '../connection/turns.js';
-import { parseJsonObject } from './json-object.js';
-import { JSON_TYPES, PATCH_TYPES } from './media-types.js';
-import { assertMediaType, hasBody, readBody } from './read-body.js';
-
-/** Bytes from which on a body takes milliseconds. */
-const LARGE_BODY = 65_536;
+import { parseJsonObject } from './exact-json.js';
+import { assertMediaType, JSON_TYPES, PATCH_TYPES } from './media-types.js';
+import { readBody } from './read-body.js';
 
 /**
- * Reads the JSON body of every handler that asks for it with `@Body()`, and admits only a JSON object in UTF-8.
+ * Reads the JSON body of each handler that has a `@Body()`.
  *
- * A guard, because guards run before pipes and, unlike middleware, after authentication: an upload without a token is
- * refused unread. Unlike an interceptor it puts no observable around the handler.
+ * Guards run after authentication, unlike middleware: an upload without a token is refused unread. Unlike an interceptor, a
+ * guard puts no observable around the handler.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   private readonly expectations = new WeakMap<object, boolean>();
-
-  constructor(private readonly settings: Settings) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (!this.expectsBody(context)) return true;
@@ -31,10 +24,7 @@ export class JsonBodyGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
-    const { exchange } = http.getResponse<Response>();
-    const body = await waitFor('body', readBody(exchange, this.settings.bodyLimit));
-    const turn = body.length > LARGE_BODY ? awaitTurn() : undefined;
-    if (turn !== undefined) await waitFor('turn', turn);
+    const body = await waitFor('body', readBody(http.getResponse<Response>().exchange));
     request.body = parseJsonObject(body, 'The body');
     return true;
   }
@@ -50,4 +40,9 @@ export class JsonBodyGuard implements CanActivate {
     }
     return expected;
   }
+}
+
+/** Whether the message has a body (RFC 9112, section 6.3). */
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

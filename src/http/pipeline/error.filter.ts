@@ -1,4 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logger } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  type HttpStatus,
+  Logger,
+  UseFilters,
+} from '@nestjs/common';
 import type { Response } from 'express';
 import { sendJson } from '../body/send-json.js';
 import { answeredErrors } from '../../errors/answered-errors.js';
@@ -6,11 +13,7 @@ import { answeredStatus } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
 import { toApiException } from './to-api-exception.js';
 
-/**
- * Answers whatever was thrown with an Error record.
- *
- * The status is the one that the error value implies, unless the contract of the operation fixes another, `failureStatus`.
- */
+/** Responds to whatever was thrown with an Error, and the status that its value implies unless `failureStatus` is given. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -18,8 +21,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly failureStatus?: HttpStatus) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const response = http.getResponse<Response>();
+    const response = host.switchToHttp().getResponse<Response>();
     const exception = toApiException(thrown);
     logException(this.logger, exception);
     answeredErrors.publish(exception.error);
@@ -32,4 +34,9 @@ export class ErrorFilter implements ExceptionFilter {
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
   }
+}
+
+/** Fixes the status of an operation's own failures, a conflict or a crash, where its contract does. */
+export function FailWith(status: HttpStatus): MethodDecorator {
+  return UseFilters(new ErrorFilter(status));
 }

@@ -1,4 +1,4 @@
-import { ByteCollector } from '../../http/connection/byte-collector.js';
+import { Pieces } from '../../http/body/read-body.js';
 
 /** A line of a text, without its end. */
 export interface Line {
@@ -14,8 +14,6 @@ interface LineOptions {
   readonly limit: number;
   /** Lines that are yielded together at most; otherwise as many as a chunk completes. */
   readonly together?: number;
-  /** Is told how many bytes of memory are held for a line that has begun, and how many are given back. */
-  readonly onHold?: (bytes: number) => void;
 }
 
 const NEWLINE = 0x0a;
@@ -28,28 +26,23 @@ const NEWLINE = 0x0a;
  */
 export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
-  { limit, together, onHold }: LineOptions,
+  { limit, together }: LineOptions,
 ): AsyncGenerator<Line[]> {
-  const begun = new ByteCollector(limit);
+  const begun = new Pieces();
   let number = 0;
   let isTooLong = false;
   let lines: Line[] = [];
-  const hold = (change: () => void) => {
-    const held = begun.size;
-    change();
-    if (begun.size !== held) onHold?.(begun.size - held);
-  };
   const add = (part: Buffer) => {
     isTooLong ||= begun.length + part.length > limit;
-    hold(() => (isTooLong ? begun.take() : begun.add(part)));
+    if (isTooLong) begun.take();
+    else begun.add(part);
   };
   const end = (rest: Buffer) => {
     number += 1;
     let content: Buffer | undefined = rest;
     if (begun.length > 0 || isTooLong || rest.length > limit) {
       add(rest);
-      hold(() => (content = begun.take()));
-      if (isTooLong) content = undefined;
+      content = isTooLong ? undefined : begun.take();
     }
     if (content?.length !== 0) lines.push({ number, content });
     isTooLong = false;

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Exchange } from '../../http/connection/exchange.js';
-import { MemoryBudget } from '../../http/connection/memory-budget.js';
+import { Exchange, HeldMemory } from '../../http/connection/exchange.js';
 import { countTurns } from '../../../test/support/turns.js';
 import { sendLines } from './send-lines.js';
 
@@ -17,7 +16,7 @@ test('lines that are always ready leave turns of the event loop to others', asyn
     }
   }
   const server = createServer((request, response) => {
-    void sendLines(new Exchange(request, response, new MemoryBudget(0), 1_000), lines(), {});
+    void sendLines(new Exchange(request, response, new HeldMemory(), 1_000), lines(), {});
   });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');

@@ -52,7 +52,7 @@ export async function sendLines(
  * @throws ApiException 40800 when the client is too slow.
  */
 async function send(
-  { response, signal, requestTimeout }: Exchange,
+  { request, response, signal, requestTimeout }: Exchange,
   text: string,
   pace: { waited: number; sent: number },
 ): Promise<void> {
@@ -63,7 +63,8 @@ async function send(
     pace.sent += piece.length;
     if (response.write(piece)) continue;
     const since = performance.now();
-    await once(response, 'drain', { signal });
+    const cut = setTimeout(() => request.socket.destroy(), requestTimeout);
+    await once(response, 'drain', { signal }).finally(() => clearTimeout(cut));
     pace.waited += performance.now() - since;
     if (pace.waited > requestTimeout + pace.sent / LEAST_RATE)
       throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');

@@ -1,10 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { Settings } from '../../config/settings.js';
+import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
-import { parseJsonObject } from '../../http/body/json-object.js';
+import { parseJsonObject } from '../../http/body/exact-json.js';
 import { toApiException } from '../../http/pipeline/to-api-exception.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { Snapshots } from '../../store/snapshots.js';
@@ -25,8 +26,6 @@ const validation = new DtoValidationPipe('The line');
 export interface ImportOptions {
   /** The number of the first line that is imported; what comes before it is skipped. */
   readonly firstLine?: number;
-  /** Is told how many bytes of memory are held for a line that has begun, and how many are given back. */
-  readonly onHold?: (bytes: number) => void;
 }
 
 /** Moves many resources in and out, as lines of NDJSON, in bounded memory. */
@@ -38,7 +37,7 @@ export class Transfers {
 
   constructor(
     private readonly snapshots: Snapshots,
-    private readonly settings: Settings,
+    settings: Settings,
   ) {
     this.batchLength = Math.min(MAX_BATCH, settings.writeQueueLimit);
   }
@@ -50,9 +49,9 @@ export class Transfers {
   async *import<Row extends ObjectLiteral>(
     collection: Collection<Row>,
     chunks: AsyncIterable<Buffer>,
-    { firstLine = 1, onHold }: ImportOptions = {},
+    { firstLine = 1 }: ImportOptions = {},
   ): AsyncGenerator<ImportResultDto[]> {
-    const options = { limit: this.settings.bodyLimit, together: this.batchLength, ...(onHold && { onHold }) };
+    const options = { limit: MAX_BODY_BYTES, together: this.batchLength };
     for await (const lines of linesOf(chunks, options)) {
       // To check some hundred lines takes milliseconds, if they are wrong.
       await ownTurn();
