@@ -7,7 +7,7 @@ import { wrongMediaType } from '../http/body/media-types.js';
 import { tooLarge } from '../http/body/read-body.js';
 import { HEADERS_TOO_LARGE, REQUEST_TIMEOUT } from '../http/connection/raw-answer.js';
 import { methodNotAllowed, withImplied } from '../http/server/unknown-routes.js';
-import { VIOLATIONS } from '../http/pipeline/to-api-exception.js';
+import { VIOLATIONS } from '../http/pipeline/error.filter.js';
 import { INT64_MAX, INT64_MIN } from '../validation/is-int64.js';
 import { CAUSES, type DocumentedError, ERRORS_EXTENSION, type OperationError } from './documented-errors.js';
 import { scopesOf } from './describe-access.js';

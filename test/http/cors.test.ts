@@ -77,7 +77,7 @@ describe('with CORS_ORIGINS', () => {
     expect(corsHeaders(named.headers)).toMatchObject({
       'access-control-allow-origin': APP,
       'access-control-expose-headers': EXPOSED,
-      vary: 'Origin',
+      vary: expect.stringContaining('Origin'),
     });
     expect(named.headers.has('access-control-allow-credentials')).toBe(false);
     for (const { headers } of others) {
@@ -105,11 +105,10 @@ describe('with CORS_ORIGINS', () => {
       expect(corsHeaders(answer.headers)).toEqual({
         'access-control-allow-origin': 'http://localhost:5173',
         'access-control-allow-methods': 'GET,HEAD,POST,PUT,PATCH,DELETE',
-        'access-control-allow-headers':
-          'Authorization,Content-Type,If-Match,If-None-Match,traceparent,X-Request-Id',
+        'access-control-allow-headers': 'authorization,content-type,if-match',
         'access-control-expose-headers': EXPOSED,
         'access-control-max-age': '7200',
-        vary: 'Origin',
+        vary: 'Origin, Access-Control-Request-Headers',
       });
       expect(answer.headers.get('x-request-id')).toMatch(/./);
     },
@@ -132,7 +131,7 @@ describe('with CORS_ORIGINS', () => {
     });
 
     expect(answer.headers.has('access-control-allow-origin')).toBe(false);
-    expect(answer.headers.get('vary')).toBe('Origin');
+    expect(answer.headers.get('vary')).toContain('Origin');
   });
 
   test('an OPTIONS that is no preflight still tells what a path allows', async () => {

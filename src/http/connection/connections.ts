@@ -6,7 +6,6 @@ import { ApiException } from '../../errors/api.exception.js';
 import { Exchange, HeldMemory } from './exchange.js';
 import {
   answerRaw,
-  type ConnectionError,
   NOT_IMPLEMENTED,
   REQUEST_TIMEOUT,
   refusalOf,
@@ -131,7 +130,7 @@ export class Connections {
   }
 
   /** Answers what is slow, too large or malformed, and closes its connection. */
-  private refuse(error: ConnectionError, socket: Socket): void {
+  private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     if (socket.destroyed) return;
     const exchange = this.exchanges.get(socket);
     const refusal = refusalOf(error);

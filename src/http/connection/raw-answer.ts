@@ -10,13 +10,6 @@ import { GRACE_MS } from './exchange.js';
 
 const logger = new Logger('Connections');
 
-/** An error as Node's HTTP parser reports it. */
-export interface ConnectionError extends Error {
-  readonly code?: string;
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}
-
 /** The error value and the message of a refusal. */
 export type Refusal = readonly [error: ErrorValue, message: string];
 
@@ -26,14 +19,10 @@ export const HEADERS_TOO_LARGE: Refusal = [ErrorValue.HeadersTooLarge, 'The head
 export const NOT_IMPLEMENTED: Refusal = [ErrorValue.NotImplemented, 'The service implements no such method.'];
 export const TOO_MANY_CONNECTIONS: Refusal = [ErrorValue.Unavailable, 'Too many connections are open.'];
 
-/** A request line (RFC 9112, section 3) with any method; Node's parser knows only those that are registered. */
-const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r?\n/;
-
 /** Maps an error of Node's parser to the Error that the client gets. */
-export function refusalOf(error: ConnectionError): Refusal {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return REQUEST_TIMEOUT;
-  if (error.code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE;
-  if (error.code === 'HPE_INVALID_METHOD' && hasRequestLine(error)) return NOT_IMPLEMENTED;
+export function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return REQUEST_TIMEOUT;
+  if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE;
   return [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'];
 }
 
@@ -56,11 +45,4 @@ export function answerRaw(socket: Socket, [error, message]: Refusal): void {
     setTimeout(() => socket.destroy(), GRACE_MS).unref(),
   );
   logger.log(`Refused a connection of ${socket.remoteAddress} with ${status}, request id ${requestId}.`);
-}
-
-/** Whether the parser stopped in a request line. */
-function hasRequestLine({ rawPacket, bytesParsed = 0 }: ConnectionError): boolean {
-  if (rawPacket === undefined) return false;
-  const start = rawPacket.lastIndexOf('\n', Math.max(0, bytesParsed - 1)) + 1;
-  return REQUEST_LINE.test(rawPacket.toString('latin1', start, start + 16_384));
 }

@@ -1,17 +1,22 @@
+import { STATUS_CODES } from 'node:http';
 import {
   type ArgumentsHost,
   Catch,
   type ExceptionFilter,
+  HttpException,
   type HttpStatus,
   Logger,
   UseFilters,
 } from '@nestjs/common';
 import type { Response } from 'express';
+import { EntityNotFoundError } from 'typeorm';
 import { sendJson } from '../body/send-json.js';
 import { answeredErrors } from '../../errors/answered-errors.js';
-import { answeredStatus } from '../../errors/error-value.js';
+import { ApiException } from '../../errors/api.exception.js';
+import { answeredStatus, ErrorValue } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
-import { toApiException } from './to-api-exception.js';
+import { unavailable } from '../../errors/unavailable.js';
+import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
 
 /** Responds to whatever was thrown with an Error, and the status that its value implies unless `failureStatus` is given. */
 @Catch()
@@ -39,4 +44,39 @@ export class ErrorFilter implements ExceptionFilter {
 /** Fixes the status of an operation's own failures, a conflict or a crash, where its contract does. */
 export function FailWith(status: HttpStatus): MethodDecorator {
   return UseFilters(new ErrorFilter(status));
+}
+
+/** The Error for each rule of the schema that a statement can break. */
+export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, message: string]>> = {
+  key: [ErrorValue.IdTaken, 'The id belongs to another resource.'],
+  unique: [ErrorValue.NotUnique, 'Another resource has the same values, which must be unique.'],
+  'missing reference': [ErrorValue.UnknownResource, 'The request refers to a resource that does not exist.'],
+  'still referenced': [ErrorValue.StillReferenced, 'Other resources refer to this one.'],
+  value: [ErrorValue.InvalidBody, 'The body is not valid: the store does not allow one of its values.'],
+};
+
+/**
+ * The answer to whatever was thrown.
+ *
+ * Texts of foreign exceptions are not passed on: they may hold SQL, addresses or what the client sent.
+ */
+export function toApiException(thrown: unknown): ApiException {
+  if (thrown instanceof ApiException) return thrown;
+  if (isStoreUnavailable(thrown)) return unavailable('The store cannot be used at the moment.', thrown);
+  const violation = violationOf(thrown);
+  if (violation !== undefined) return new ApiException(...VIOLATIONS[violation], { cause: thrown });
+  if (thrown instanceof EntityNotFoundError)
+    return new ApiException(ErrorValue.UnknownResource, 'There is no such resource.', { cause: thrown });
+  if (thrown instanceof HttpException && thrown.getStatus() < 500) return fromFramework(thrown);
+  return new ApiException(ErrorValue.Unexpected, 'An unexpected error happened.', { cause: thrown });
+}
+
+function fromFramework(exception: HttpException): ApiException {
+  const status = exception.getStatus();
+  if (status === 400) {
+    return new ApiException(ErrorValue.InvalidParameter, 'The path or a parameter is not valid.', {
+      cause: exception,
+    });
+  }
+  return new ApiException(status * 100, `${STATUS_CODES[status] ?? 'Refused'}.`, { cause: exception });
 }

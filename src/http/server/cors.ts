@@ -8,14 +8,6 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
     // Every OPTIONS is answered like one without CORS.
     preflightContinue: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: [
-      'Authorization',
-      'Content-Type',
-      'If-Match',
-      'If-None-Match',
-      'traceparent',
-      REQUEST_ID_HEADER,
-    ],
     exposedHeaders: [
       'Allow',
       'Content-Disposition',

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { Logger, StreamableFile } from '@nestjs/common';
@@ -17,9 +16,6 @@ const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 /** Small headers take several times their length in memory. */
 const MAX_HEADERS = 100;
 
-/** File descriptors that connections leave to the database, the log, and connections that are refused. */
-const RESERVED_FILES = 200;
-
 /** A lone surrogate, which no parameter may contain. */
 const UNDECODABLE = '\uD800';
 
@@ -33,13 +29,13 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const { timeouts } = this.settings;
+    const { timeouts, maxConnections } = this.settings;
     const instance = this.getInstance<express.Express>();
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       useOriginForm(request);
       instance(request, response);
     };
-    const connections = new Connections(handle, timeouts, this.maxConnections());
+    const connections = new Connections(handle, timeouts, maxConnections);
     const server = createServer({
       ...expressMessages(instance, (socket) => connections.isFree(socket)),
       headersTimeout: timeouts.headers,
@@ -73,27 +69,6 @@ export class HttpAdapter extends ExpressAdapter {
   override async close(): Promise<void> {
     this.log.log('Stopping: no new work, answering what is in flight.');
     await this.connections?.close(this.getHttpServer());
-  }
-
-  /** The limit of connections, lowered so that the store can still open files. */
-  private maxConnections(): number {
-    const { maxConnections } = this.settings;
-    const files = maxOpenFiles();
-    const most = Math.max(1, files - RESERVED_FILES);
-    if (most >= maxConnections) return maxConnections;
-    this.log.warn(`The process may have ${files} files open, which is enough for ${most} connections.`);
-    return most;
-  }
-}
-
-/** File descriptors of the process (`ulimit -n`), sockets included; infinitely many where the system does not tell. */
-export function maxOpenFiles(): number {
-  try {
-    const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    return limit === undefined ? Infinity : Number(limit);
-  } catch {
-    // Not Linux.
-    return Infinity;
   }
 }
 

@@ -11,7 +11,6 @@ import { NOT_IMPLEMENTED } from '../connection/raw-answer.js';
  */
 export function refuseUnknownRoutes(instance: Express): void {
   const { router } = instance;
-  keepLiteralPaths(instance);
   const implemented = withImplied(routesOf(router).flatMap(methodsOf));
   instance.use((request: Request, response: Response, next: NextFunction): void => {
     const methods = request.originalUrl === '*' ? implemented : allowedMethods(router, request.path);
@@ -44,21 +43,6 @@ export function withImplied(methods: string[]): string[] {
 /** A layer of the router; the types of Express leave `match` out. */
 type Layer = Router['stack'][number] & { match(path: string): boolean };
 type Route = NonNullable<Layer['route']>;
-
-/** Keeps literal paths from routes with parameters: `DELETE /plants/import` gets 405, and not a plant with the id `import`. */
-function keepLiteralPaths(instance: Express): void {
-  const paths = routesOf(instance.router).map(({ path }) => path);
-  const literal = new Set(paths.filter((path) => !path.includes(':')));
-  const names = new Set(paths.flatMap((path) => path.match(/(?<=:)\w+/g) ?? []));
-  for (const name of names) {
-    instance.param(name, (request: Request, _response: Response, next: NextFunction) => {
-      if (!literal.has(request.path)) return next();
-      // Otherwise a metric would name this route.
-      request.route = undefined;
-      next('route');
-    });
-  }
-}
 
 function allowedMethods(router: Router, path: string): string[] {
   const matching = routesOf(router, path);

@@ -6,7 +6,7 @@ import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { logException } from '../../errors/log-exception.js';
 import { parseJsonObject } from '../../http/body/exact-json.js';
-import { toApiException } from '../../http/pipeline/to-api-exception.js';
+import { toApiException } from '../../http/pipeline/error.filter.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { Snapshots } from '../../store/snapshots.js';
 import type { Key } from '../../store/table.js';
