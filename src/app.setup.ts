@@ -10,10 +10,7 @@ import type { Settings } from './config/settings.js';
 import { CONSOLE_PATH, serveConsole } from './console/serve-console.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
-import { refuseWhileClosing } from './http/server/refuse-while-closing.js';
-import { requestId } from './http/server/request-id.js';
-import { requireValidRequest } from './http/server/require-valid-request.js';
-import { apiSecurityHeaders } from './http/server/security-headers.js';
+import { requestId, requireValidRequest, securityHeaders } from './http/server/middleware.js';
 import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
@@ -37,10 +34,9 @@ export async function createApp(
     logger: new NestLogger(logger),
   });
   const probes = new Set(featuresFor(settings).flatMap((feature) => feature.probes ?? []));
-  app.use(requestId, accessLog(logger, settings, probes), apiSecurityHeaders, requireValidRequest);
+  app.use(requestId, accessLog(logger, settings, probes), securityHeaders, requireValidRequest);
   // First, so that a page can read why a request is refused.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
-  app.use(refuseWhileClosing(adapter));
   // Resources come first in the documents.
   const features = featuresFor(settings).toSorted(
     (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),

@@ -1,7 +1,7 @@
 import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
-import { toApiException } from '../src/http/pipeline/to-api-exception.js';
+import { toApiException } from '../src/http/pipeline/error.filter.js';
 import { Plant } from '../src/plants/plant.entity.js';
 import { type Changes, type Service, startService } from './support/service.js';
 

@@ -31,11 +31,6 @@ const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: ONE_DAY_MS };
 const GRANT = /^(?<claim>[^\s=]+)=(?<value>.+)=(?<scope>[^\s=]+)$/;
 /** As long as a write of the command line takes; a write that still finds the lock taken is answered 503. */
 const LOCK_TIMEOUT_MS = 50;
-/** Bodies of the largest size for which there is always memory, in their four copies: two. */
-const LEAST_BODIES = 8;
-/** Memory with which an import and an export still run beside other requests: 8 MiB. */
-const LEAST_REQUEST_MEMORY = 8_388_608;
-const ONE_GIB = 1_073_741_824;
 /** A token that is shorter could be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 
@@ -154,18 +149,8 @@ class Environment {
   @IsProxyList()
   TRUSTED_PROXIES: string | undefined;
 
-  @Variable('The maximum size of a request body, in bytes.')
-  @IsWholeNumber(1, ONE_GIB)
-  BODY_LIMIT = 1_048_576;
-
   @Variable(
-    'The maximum memory for the bodies and responses of all requests, in bytes. The service returns 503 beyond it.',
-  )
-  @IsWholeNumber(LEAST_REQUEST_MEMORY, 64 * ONE_GIB)
-  REQUEST_MEMORY_LIMIT = 67_108_864;
-
-  @Variable(
-    'The maximum number of open connections; 200 less than `ulimit -n` at most. The service returns 503 beyond it. Set it higher than what a load balancer in front opens.',
+    'The maximum number of open connections; at least 200 less than `ulimit -n`. The service returns 503 beyond it. Set it higher than what a load balancer in front opens.',
   )
   @IsWholeNumber(1, 1_000_000)
   MAX_CONNECTIONS = 10_000;
@@ -264,8 +249,6 @@ export function readSettings(
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: listOf(variables.CORS_ORIGINS),
     trustedProxies: listOf(variables.TRUSTED_PROXIES),
-    bodyLimit: variables.BODY_LIMIT,
-    requestMemoryLimit: variables.REQUEST_MEMORY_LIMIT,
     writeQueueLimit: 4_096,
     maxConnections: variables.MAX_CONNECTIONS,
     rateLimit: rateLimitOf(variables.RATE_LIMIT),
@@ -316,8 +299,6 @@ function readVariables(environment: NodeJS.ProcessEnv): Environment {
   const errors = validateSync(variables, { stopAtFirstError: true, skipUndefinedProperties: true });
   const problems = errors.flatMap(({ constraints = {} }) => Object.values(constraints));
   if (problems.length > 0) throw new ConfigurationError(problems);
-  const { BODY_LIMIT, REQUEST_MEMORY_LIMIT } = variables;
-  variables.REQUEST_MEMORY_LIMIT = Math.max(REQUEST_MEMORY_LIMIT, LEAST_BODIES * BODY_LIMIT);
   return variables;
 }
 

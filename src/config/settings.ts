@@ -23,10 +23,6 @@ export class Settings {
   readonly corsOrigins: readonly string[];
   /** Addresses and ranges of proxies whose `X-Forwarded-For` names the client. */
   readonly trustedProxies: readonly string[];
-  /** Largest accepted request body, in bytes. */
-  readonly bodyLimit: number;
-  /** Bytes of bodies and answers that all requests together may hold; at least two of the largest bodies. */
-  readonly requestMemoryLimit: number;
   /** Writes that may wait for the database; more are refused. */
   readonly writeQueueLimit: number;
   /** Connections of clients that may be open; more are refused. */

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.js';
 import { ErrorFilter } from './pipeline/error.filter.js';
 import { RateLimitGuard } from './pipeline/rate-limit.guard.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
-import { JsonBodyGuard } from './body/json-body.guard.js';
+import { JsonBodyGuard } from './body/read-body.js';
 
 /** What every route goes through behind authentication: the rate limit, its JSON body, validation, errors. */
 @Module({})

@@ -34,7 +34,7 @@ export function accessLog(
   let known: ReadonlySet<string> | undefined;
   return (request: Request, response: Response, next: NextFunction) => {
     const context = currentRequest();
-    const start = performance.now() - (context?.waited.turn ?? 0);
+    const start = performance.now();
     const { method } = request;
     const path = shownPath(request.url, (known ??= segmentsOf(request)));
     const client = clientOf(request);

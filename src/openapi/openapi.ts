@@ -6,7 +6,7 @@ import { ADMIN, type Scope } from '../auth/principal.js';
 import { Settings } from '../config/settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { REQUEST_ID_HEADER } from '../http/server/request-id.js';
+import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
 import { errorResponse } from './api-errors.decorator.js';
 import { serveReferencePage } from './reference-page.js';
 

@@ -17,7 +17,7 @@ import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags
 import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { FailWith } from '../http/pipeline/fail-with.decorator.js';
+import { FailWith } from '../http/pipeline/error.filter.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
 import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
@@ -98,7 +98,7 @@ export class PlantsController {
   @ApiImport(NewPlantDto, EXAMPLES)
   @ApiErrors([ErrorValue.UnsupportedMediaType, ...STORE_ERRORS])
   import(@Res() response: Response): Promise<void> {
-    return answerImport(response, (chunks, options) => this.plants.import(chunks, options));
+    return answerImport(response, (chunks) => this.plants.import(chunks));
   }
 
   @Get('export')

@@ -4,7 +4,7 @@ import type { JsonPage } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
-import { type ImportOptions, Transfers } from '../resource/transfer/transfers.js';
+import { Transfers } from '../resource/transfer/transfers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto } from './dto/new-plant.dto.js';
@@ -33,8 +33,8 @@ export class PlantsService {
   }
 
   /** Creates the plants of lines of JSON, and tells the result of each. */
-  import(chunks: AsyncIterable<Buffer>, options?: ImportOptions): AsyncGenerator<ImportResultDto[]> {
-    return this.transfers.import(this.plants, chunks, options);
+  import(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportResultDto[]> {
+    return this.transfers.import(this.plants, chunks);
   }
 
   /** Every plant as it is at the start, as lines that an import takes. */

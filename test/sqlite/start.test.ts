@@ -197,7 +197,7 @@ describe('a start', () => {
     const settings = {
       PORT: '70000',
       DATABASE_URL: 'mysql://localhost',
-      BODY_LIMIT: '1MB',
+      MAX_CONNECTIONS: 'many',
       LOG_LEVEL: 'loud',
       BOOTSTRAP_TOKEN: 'pst_not-a-token',
       BASE_URL: 'ftp://example.org',

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
-import { toApiException } from '../../src/http/pipeline/to-api-exception.js';
+import { toApiException } from '../../src/http/pipeline/error.filter.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import type { TestDatabase } from '../support/database.js';

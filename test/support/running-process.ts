@@ -26,8 +26,6 @@ export interface ProcessOptions {
   readonly built?: string;
   /** Whether the process and this one exchange messages, by `child.send()` and the event `message`. */
   readonly exchangesMessages?: boolean;
-  /** How many files it may have open; by default as many as this one. */
-  readonly maxFiles?: number;
 }
 
 /** The folder of the built files of this project. */
@@ -39,12 +37,10 @@ export function run(
   args: readonly string[],
   folder: string,
   environment: Record<string, string> = {},
-  { flags = [], built = BUILT, exchangesMessages = false, maxFiles }: ProcessOptions = {},
+  { flags = [], built = BUILT, exchangesMessages = false }: ProcessOptions = {},
 ) {
-  const command = [process.execPath, ...flags, join(built, file), ...args];
-  const limited = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(maxFiles), ...command];
-  const [executable = '', ...rest] = maxFiles === undefined ? command : limited;
-  const child = spawn(executable, rest, {
+  const command = [...flags, join(built, file), ...args];
+  const child = spawn(process.execPath, command, {
     cwd: folder,
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['pipe', 'pipe', 'pipe', exchangesMessages ? 'ipc' : 'ignore'],

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
-import { parseExactJson, stringifyExactJson, TooDeepError } from './exact-json.js';
+import { describe, expect, test } from 'vitest';
+import { parseExactJson, stringifyExactJson } from './exact-json.js';
 
 describe('stringifyExactJson', () => {
   test.for([
@@ -41,10 +41,10 @@ describe('parseExactJson', () => {
     ['{"a":"\\\\","b":"\\",\\"id\\":1.5","id":1e18}', { a: '\\', b: '","id":1.5', id: 10n ** 18n }],
     [
       '{"a":{"id":9007199254740993},"b":[{"id":1.5}],"id":1e18}',
-      { a: { id: 2 ** 53 }, b: [{ id: 1.5 }], id: 10n ** 18n },
+      { a: { id: 9007199254740993n }, b: [{ id: 1.5 }], id: 10n ** 18n },
     ],
-    ['[9007199254740993]', [2 ** 53]],
-    ['9007199254740993', 2 ** 53],
+    ['[9007199254740993]', [9007199254740993n]],
+    ['9007199254740993', 9007199254740993n],
     ['null', null],
   ] as const)('makes of %s what it says', ([json, value]) => {
     expect(parseExactJson(json)).toStrictEqual(value);
@@ -84,17 +84,6 @@ describe('parseExactJson', () => {
     );
   });
 
-  test('calls nothing for the elements inside of a member', () => {
-    const parse = vi.spyOn(JSON, 'parse');
-    const text = `{"id":9007199254740993,"others":[0.5${',0'.repeat(500_000)}]}`;
-
-    const value = parseExactJson(text);
-
-    expect(value).toMatchObject({ id: 9007199254740993n });
-    expect(parse.mock.calls).toEqual([[text]]);
-    parse.mockRestore();
-  });
-
   test.for([
     ['objects', '{"a":', '}'],
     ['arrays', '[', ']'],
@@ -102,6 +91,6 @@ describe('parseExactJson', () => {
     const nested = (levels: number) => open.repeat(levels) + '0' + close.repeat(levels);
 
     expect(() => parseExactJson(nested(64))).not.toThrow();
-    expect(() => parseExactJson(nested(65))).toThrow(TooDeepError);
+    expect(() => parseExactJson(nested(65))).toThrow(RangeError);
   });
 });

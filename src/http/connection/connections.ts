@@ -1,235 +1,168 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { TimeoutSettings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
-import { COPIES, Exchange, FREE_BYTES } from './exchange.js';
-import type { MemoryBudget } from './memory-budget.js';
-import { answerRaw } from './raw-answer.js';
+import { Exchange, HeldMemory } from './exchange.js';
 import {
-  type ConnectionError,
-  notImplemented,
+  answerRaw,
+  NOT_IMPLEMENTED,
   REQUEST_TIMEOUT,
   refusalOf,
-  requestTimeout,
-  tooManyConnections,
-} from './refusals.js';
-import { awaitTurn, noteConnection } from './turns.js';
+  TOO_MANY_CONNECTIONS,
+} from './raw-answer.js';
 
-/** Requests that wait on one connection at most, and what each of them holds: 8 KiB, beside what would be free. */
-const MAX_WAITING = 64;
-const WAITING_BYTES = FREE_BYTES + 8_192 / COPIES;
-
-/** Connections beyond the limit that are answered at a time, which takes a moment; what is more is closed without an answer. */
+/** Connections beyond the limit that get a response; more are closed without one. */
 const MAX_REFUSED = 100;
 
-/** The option of a `Connection` header that makes a request to go on in another protocol (RFC 9110, section 7.8). */
-const UPGRADE = /\bupgrade\b/i;
+/** Milliseconds that requests wait for connections that come in together. */
+const MAX_ACCEPT_MS = 20;
 
-/** What tells Node's parser that nothing follows which it could parse. */
-const NOTHING_FOLLOWS = 2;
-
-/** Milliseconds between two looks at the clients that keep an exchange waiting. */
-const SWEEP_INTERVAL_MS = 1_000;
-
-/** What one connection is busy with. */
-interface Connection {
-  /** The latest request that has come, be it answered or not. */
-  latest: IncomingMessage | undefined;
-  /** The exchange that is under way. */
-  current: Exchange | undefined;
-  /** Those behind it, in their order. */
-  readonly waiting: Exchange[];
-  /** Whether it is answered that what has come is no request, after which nothing else is. */
-  isRefused: boolean;
-  /** What the client had taken at the latest look at which it had taken more, and when that was; -1 before the first. */
-  taken: number;
-  takenAt: number;
-}
+/** Milliseconds that Node may be late to report a request that takes too long. */
+const CHECKING_MS = 1_500;
 
 /**
- * The connections of a server. Each answers one request at a time and leaves what is behind it unread (RFC 9112, section
- * 9.3.2), and each is cut when its client takes nothing of an answer for too long.
- *
- * Node itself would begin with every request that has arrived, and wait for a client without end.
+ * The connections of a server. Each has one exchange at a time: a request that arrives during another one is not started, and
+ * the connection closes after the response (RFC 9112, section 9.3.2). Node would start every request that has arrived.
  */
 export class Connections {
-  private readonly connections = new Map<Socket, Connection>();
+  /** The latest exchange of each connection, until its request and its response are complete. */
+  private readonly exchanges = new Map<Socket, Exchange | undefined>();
+  private readonly held = new HeldMemory();
+  /** Requests that wait for connections that are being accepted; undefined when there are none. */
+  private waiting: (() => void)[] | undefined;
+  private hasOpened = false;
 
-  /** @param handle answers a request. */
   constructor(
     private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
     private readonly timeouts: TimeoutSettings,
-    private readonly budget: MemoryBudget,
     private readonly maxConnections: number,
   ) {}
 
-  /** Takes over the connections of a server, until it closes. */
+  /** Takes over the connections of a server. */
   watch(server: Server): void {
-    // A client that has sent all it wants to send may still wait for the answers.
+    // A client that has sent everything may still wait for the response.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.maxConnections = this.maxConnections + MAX_REFUSED;
     server.on('connection', (socket) => this.open(socket));
-    // Without listeners to the latter two, Node asks for the body before it is known whether the request may send one.
+    // Without listeners to the latter two, Node asks for the body before authentication.
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
       server.on(event, (request: IncomingMessage, response: ServerResponse) =>
         this.accept(request, response),
       );
     }
     server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
-    server.on('connect', (_request, socket) => this.refuseTunnel(socket as Socket));
-    const sweeping = setInterval(() => this.sweep(), Math.min(SWEEP_INTERVAL_MS, this.timeouts.request));
-    sweeping.unref();
-    server.once('close', () => clearInterval(sweeping));
-  }
-
-  /** Whether a client is still taking an answer that is written. */
-  get isSending(): boolean {
-    return this.connections.values().some(({ current }) => current?.response.writableEnded === true);
-  }
-
-  /** Closes the connections on which nothing has been sent. */
-  closeSilent(): void {
-    for (const socket of this.connections.keys()) {
-      if (socket.bytesRead === 0) socket.destroy();
+    for (const event of ['connect', 'upgrade']) {
+      server.on(event, (_request: IncomingMessage, socket: Socket) => this.ignoreRest(socket));
     }
+    server.setTimeout(this.timeouts.request + CHECKING_MS, (socket) => this.cutIdle(socket));
   }
 
-  /** Closes all connections, also those that Node has let go of. */
-  closeAll(): void {
-    for (const socket of this.connections.keys()) socket.destroy();
+  /** Whether a request may start on a connection. */
+  isFree(socket: Socket): boolean {
+    return socket.writable && !this.isBusy(socket);
+  }
+
+  /** Stops listening, and closes each connection after its response; after a timeout, all that are still open. */
+  async close(server: Server): Promise<void> {
+    if (!server.listening) return;
+    // The `close` of an HTTP server would cut responses that are written and not yet sent.
+    const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
+    for (const [socket, exchange] of this.exchanges) {
+      if (exchange === undefined || exchange.hasEnded) socket.destroy();
+      else exchange.response.shouldKeepAlive = false;
+    }
+    const deadline = setTimeout(() => {
+      for (const socket of this.exchanges.keys()) socket.destroy();
+    }, this.timeouts.shutdown);
+    await closed;
+    clearTimeout(deadline);
+  }
+
+  private isBusy(socket: Socket): boolean {
+    return this.exchanges.get(socket)?.hasEnded === false;
+  }
+
+  /** Cuts a connection on which nothing moves, unless its client waits for the response. */
+  private cutIdle(socket: Socket): void {
+    if (socket.writableLength > 0 || !this.isBusy(socket)) socket.destroy();
   }
 
   private open(socket: Socket): void {
-    noteConnection();
-    const connection: Connection = {
-      latest: undefined,
-      current: undefined,
-      waiting: [],
-      isRefused: false,
-      taken: -1,
-      takenAt: 0,
-    };
-    this.connections.set(socket, connection);
-    // Node reads on for a body, also for one of a request that waits.
-    socket.on('resume', () => connection.waiting.length > 0 && socket.pause());
-    socket.once('close', () => {
-      this.connections.delete(socket);
-      for (const exchange of connection.waiting.splice(0)) exchange.end();
-    });
-    if (this.connections.size <= this.maxConnections) return;
-    connection.isRefused = true;
-    answerRaw(socket, ...tooManyConnections());
+    this.hasOpened = true;
+    if (this.waiting === undefined) void this.acceptAll();
+    this.exchanges.set(socket, undefined);
+    socket.once('close', () => this.exchanges.delete(socket));
+    if (this.exchanges.size > this.maxConnections) answerRaw(socket, TOO_MANY_CONNECTIONS);
   }
 
   private accept(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const connection = this.connections.get(socket);
-    if (connection === undefined || connection.isRefused || socket.destroyed) return;
-    const before = lastOf(connection);
-    // The answer to that one ends the connection (RFC 9112, section 9.6).
-    if (before?.response.shouldKeepAlive === false) return;
-    // The service has no other protocol, but Node's parser takes what follows for one.
-    const { connection: options, upgrade } = request.headers;
-    if (upgrade !== undefined && UPGRADE.test(options ?? '')) response.shouldKeepAlive = false;
-    connection.latest = request;
-    const exchange = new Exchange(request, response, this.budget, this.timeouts.request);
-    if (connection.current === undefined) this.begin(connection, exchange);
-    else if (connection.waiting.length < MAX_WAITING && exchange.tryToHold(WAITING_BYTES)) {
-      connection.waiting.push(exchange);
-      socket.pause();
-    } else cut(socket);
-  }
-
-  private begin(connection: Connection, exchange: Exchange): void {
-    const { request, response } = exchange;
-    connection.current = exchange;
-    connection.taken = -1;
+    const exchange = new Exchange(request, response, this.held, this.timeouts.request);
+    // Node's parser takes everything behind it for another protocol.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    this.exchanges.set(socket, exchange);
     response.once('close', () => {
       exchange.end();
-      connection.current = connection.waiting.shift();
-      if (connection.current !== undefined) this.resume(connection, connection.current);
+      if (request.complete && !socket.destroyed) this.exchanges.set(socket, undefined);
+      // Node does this only if the headers have announced it.
+      if (!response.shouldKeepAlive) socket.destroySoon();
     });
-    const turn = awaitTurn();
-    if (turn === undefined) this.handle(request, response);
-    else void this.handleLater(exchange, turn);
+    if (this.waiting === undefined) this.handle(request, response);
+    else this.waiting.push(() => exchange.hasEnded || this.handle(request, response));
   }
 
-  private async handleLater(exchange: Exchange, turn: Promise<void>): Promise<void> {
-    const start = performance.now();
-    await turn;
-    exchange.turnMs = performance.now() - start;
-    if (!exchange.hasEnded) this.handle(exchange.request, exchange.response);
-  }
-
-  /** Begins with a request that has waited. In another turn of the event loop, because hundreds may have come at once. */
-  private resume(connection: Connection, exchange: Exchange): void {
-    const { socket } = exchange.request;
-    setImmediate(() => {
-      exchange.hold(-WAITING_BYTES);
-      if (socket.destroyed) return;
-      if (connection.waiting.length === 0) socket.resume();
-      this.begin(connection, exchange);
-    });
-  }
-
-  /** Answers what is slow, too large or malformed, and ends its connection. */
-  private refuse(error: ConnectionError, socket: Socket): void {
-    const connection = this.connections.get(socket);
-    // The rest of what was refused already.
-    if (connection?.isRefused && error.code !== 'ECONNRESET') return;
-    const last = connection && lastOf(connection);
-    const isAnswered = last === undefined || last.response.writableEnded;
-    // The rest of a request that was refused long ago.
-    const isRest = isAnswered && connection?.latest?.complete === false;
-    if (!socket.writable || error.code === 'ECONNRESET' || isRest) socket.destroy();
-    else if (isAnswered) {
-      if (connection !== undefined) connection.isRefused = true;
-      answerRaw(socket, ...refusalOf(error));
+  /**
+   * Lets requests wait until all connections are accepted that come in together. Node accepts one per turn of the event loop
+   * (libuv 1.52): if each turn also handled its request, a client with a connection for each request would cost 2.4 times as much.
+   */
+  private async acceptAll(): Promise<void> {
+    const waiting: (() => void)[] = [];
+    this.waiting = waiting;
+    const deadline = performance.now() + MAX_ACCEPT_MS;
+    await turnOfTheEventLoop();
+    while (this.hasOpened && performance.now() < deadline) {
+      this.hasOpened = false;
+      await turnOfTheEventLoop();
     }
-    // What follows it is broken: its answer is the last one.
-    else if (last.request.complete) last.response.shouldKeepAlive = false;
-    else if (error.code !== REQUEST_TIMEOUT || !last.isStreaming) {
-      last.fail(new ApiException(...refusalOf(error)));
+    this.waiting = undefined;
+    for (const start of waiting) start();
+  }
+
+  /** Answers what is slow, too large or malformed, and closes its connection. */
+  private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (socket.destroyed) return;
+    const exchange = this.exchanges.get(socket);
+    const refusal = refusalOf(error);
+    if (exchange === undefined) {
+      if (socket.writable) answerRaw(socket, refusal);
+    } else if (exchange.hasEnded) {
+      // The rest of a request that was refused before.
+      socket.destroy();
+    } else if (exchange.request.complete) {
+      // What follows it is broken, or does not come.
+      exchange.response.shouldKeepAlive = false;
+      if (refusal === REQUEST_TIMEOUT && exchange.response.writableEnded) socket.destroy();
+    } else if (!exchange.response.writableEnded && !(refusal === REQUEST_TIMEOUT && exchange.isStreaming)) {
+      exchange.fail(new ApiException(...refusal));
     }
   }
 
-  /** The service is no proxy (RFC 9110, section 9.3.6). */
-  private refuseTunnel(socket: Socket): void {
-    const connection = this.connections.get(socket);
-    const last = connection && lastOf(connection);
-    // Node has let go of the socket.
+  /** Takes over a connection that Node has let go of, because of a request that may not start or of a tunnel. */
+  private ignoreRest(socket: Socket): void {
     socket.on('error', () => socket.destroy());
-    socket.on('drain', () => connection?.current?.response.emit('drain'));
-    // An answer that is written cannot say any more that it is the last one.
-    if (last === undefined || last.response.writableEnded) answerRaw(socket, ...notImplemented());
-    else last.response.shouldKeepAlive = false;
-  }
-
-  /** Ends what clients have kept waiting for too long. */
-  private sweep(): void {
-    const now = performance.now();
-    for (const [socket, connection] of this.connections) {
-      const { current } = connection;
-      if (current === undefined) continue;
-      if (now - (current.waitingSince ?? now) >= this.timeouts.request) {
-        current.fail(new ApiException(...requestTimeout()));
-      }
-      const taken = socket.bytesWritten - socket.writableLength;
-      if (socket.writableLength === 0 || taken !== connection.taken) {
-        connection.taken = taken;
-        connection.takenAt = now;
-      } else if (now - connection.takenAt >= this.timeouts.request) socket.destroy();
+    socket.on('timeout', () => this.cutIdle(socket));
+    const exchange = this.exchanges.get(socket);
+    if (exchange?.hasEnded === false) {
+      const { response } = exchange;
+      response.shouldKeepAlive = false;
+      socket.on('drain', () => response.emit('drain'));
+      // A close with unread data resets the connection, and the client loses the end of the response.
+      response.once('finish', () => socket.resume());
+    } else if (this.isFree(socket)) {
+      socket.resume();
+      // The service is no proxy (RFC 9110, section 9.3.6).
+      answerRaw(socket, NOT_IMPLEMENTED);
     }
   }
-}
-
-/** The latest request that has come on a connection, unless all are answered. */
-function lastOf({ current, waiting }: Connection): Exchange | undefined {
-  return waiting.at(-1) ?? current;
-}
-
-/** Closes a connection, and leaves unparsed what has been read of it: in 64 KiB there may be thousands of requests. */
-function cut(socket: Socket & { parser?: { onIncoming: () => number } | null }): void {
-  if (socket.parser) socket.parser.onIncoming = () => NOTHING_FOLLOWS;
-  socket.destroy();
 }

@@ -1,47 +1,47 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiException, unavailable } from '../../errors/api.exception.js';
-import type { MemoryBudget } from './memory-budget.js';
 
-/** How often a byte of a body or an answer is in memory at most: as it is sent, as text, as a value, and as what is written. */
-export const COPIES = 4;
+/** Bodies that may be incomplete at a time: together they take 32 MiB (`MAX_BODY_BYTES`). */
+const MAX_INCOMPLETE_BODIES = 256;
 
-/** Bytes of a body and an answer that are not counted, so that the large ones of others never keep a small one out. */
-export const FREE_BYTES = 16_384;
+/** Bytes of responses and imports that may be held at a time for clients that take or send them slowly. */
+const MAX_HELD_BYTES = 33_554_432;
 
-/** Milliseconds that a client which is still sending may take to notice that its answer has ended. */
-const GRACE_MS = 500;
+/** Anything smaller is never refused, so that large responses of others do not keep it out. */
+const FREE_BYTES = 16_384;
+
+/** Closing a connection while data comes in resets it: the client gets this many milliseconds to read its response first. */
+export const GRACE_MS = 500;
 
 declare module 'node:http' {
   interface ServerResponse {
-    /** The exchange that this is the answer of. */
     exchange: Exchange;
   }
 }
 
-/**
- * One request with its answer, and the owner of what they hold: the bytes that it has counted, and whatever listens to
- * `signal`, are released when the exchange ends, however it ends: answered, broken off, or gone with its connection.
- */
+/** Memory that all exchanges of a server hold together. */
+export class HeldMemory {
+  bytes = 0;
+  /** Exchanges with an incomplete body, the oldest first. */
+  readonly incomplete = new Set<Exchange>();
+}
+
+/** A request and its response. Whatever it holds is released when the response is sent or the connection is lost. */
 export class Exchange {
-  /** Why the exchange cannot go on; undefined as long as it can. */
+  /** Why the exchange cannot go on. */
   failure: ApiException | undefined;
-  /** Whether the body may take as long as it keeps coming; any other has a time by which it has to be there. */
+  /** The body may take as long as its parts keep coming. */
   isStreaming = false;
-  /** Milliseconds that it had to wait for a turn of the event loop in which it could begin. */
-  turnMs = 0;
-  /** Since when the next part of a streaming body is waited for (`performance.now()`); undefined when it is not. */
-  waitingSince: number | undefined;
-  /** Whether the answer is sent, or nobody is there to take it. */
+  /** The response is sent, or its connection is lost. */
   hasEnded = false;
 
-  private bytes = 0;
-  private counted = 0;
+  private heldBytes = 0;
   private ending: AbortController | undefined;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly budget: MemoryBudget,
+    private readonly held: HeldMemory,
     /** Milliseconds that the client may keep the service waiting (`REQUEST_TIMEOUT_MS`). */
     readonly requestTimeout: number,
   ) {
@@ -57,72 +57,56 @@ export class Exchange {
     return this.ending.signal;
   }
 
-  /**
-   * Counts bytes of a body or an answer, with their copies, until the exchange ends; a negative number gives some back.
-   *
-   * @throws ApiException 50300 when all exchanges together would hold too many.
-   */
+  /** Counts bytes until the exchange ends. @throws ApiException 50300 when all exchanges together hold too many */
   hold(bytes: number): void {
-    if (!this.tryToHold(bytes)) throw unavailable('Too many large requests are under way.');
+    if (bytes <= FREE_BYTES || this.hasEnded) return;
+    if (this.held.bytes + bytes > MAX_HELD_BYTES)
+      throw unavailable('Too many large responses are under way.');
+    this.held.bytes += bytes;
+    this.heldBytes += bytes;
   }
 
-  /** The same, but returns whether the bytes may be held. */
-  tryToHold(bytes: number): boolean {
-    const toCount = COPIES * Math.max(0, this.bytes + bytes - FREE_BYTES);
-    if (toCount !== this.counted && !this.hasEnded) {
-      if (!this.budget.take(toCount - this.counted)) return false;
-      this.counted = toCount;
-    }
-    this.bytes += bytes;
-    return true;
-  }
-
-  /** Waits for a whole body, as one of so many at most (`MemoryBudget`), until it is there. */
+  /** Counts a body until it is complete. Beyond the limit the oldest fails: slow clients keep out each other, not the fast ones. */
   awaitBody(): void {
-    this.budget.await(this);
-    this.request.once('end', () => this.budget.finish(this));
+    const { incomplete } = this.held;
+    incomplete.add(this);
+    this.request.once('end', () => incomplete.delete(this));
+    const [oldest] = incomplete;
+    if (oldest === undefined || incomplete.size <= MAX_INCOMPLETE_BODIES) return;
+    incomplete.delete(oldest);
+    oldest.fail(unavailable('Too many requests wait for their body.'));
   }
 
-  /** Lets whoever reads the body fail, or streams the answer, and ends the connection with the answer. */
+  /** Makes reading the body, or streaming the response, fail; the connection closes after the response. */
   fail(failure: ApiException): void {
     if (this.failure !== undefined) return;
     this.failure = failure;
     this.response.shouldKeepAlive = false;
-    // Node tells the connection what is wrong with a body, and not who reads it.
     if (this.request.listenerCount('error') > 0) this.request.emit('error', failure);
   }
 
-  /** Ends an answer that has begun in a way that its client can tell: what is written is sent, but no end of it. */
+  /** Ends a response that has begun so that its client can tell: without the last chunk. */
   breakOff(): void {
     const { socket } = this.request;
     socket.end(() => setTimeout(() => socket.destroy(), GRACE_MS).unref());
   }
 
-  /**
-   * Reads no more of a body that nobody wants, and ends the connection after the answer when that is still coming.
-   *
-   * Not at once: a connection that is closed while data comes in is reset, and the client might never see the answer.
-   */
+  /** Drops the body. The connection closes after the response, unless the rest has arrived by then. */
   refuseRest(): void {
     const { request, response } = this;
     if (request.complete) return;
-    // Node would read to its end what nobody has begun to read.
-    request.read(0);
-    request.pause();
+    request.resume();
     response.once('finish', () => {
-      setTimeout(() => {
-        if (request.complete) request.resume();
-        else request.socket.destroy();
-      }, GRACE_MS).unref();
+      setTimeout(() => request.complete || request.socket.destroy(), GRACE_MS).unref();
     });
   }
 
-  /** For the connection: the answer is sent, or the client has gone. */
+  /** Releases what the exchange holds. */
   end(): void {
     this.hasEnded = true;
-    this.budget.finish(this);
-    this.budget.take(-this.counted);
-    this.counted = 0;
+    this.held.incomplete.delete(this);
+    this.held.bytes -= this.heldBytes;
+    this.heldBytes = 0;
     this.ending?.abort();
   }
 }

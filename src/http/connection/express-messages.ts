@@ -1,30 +1,43 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Express } from 'express';
 
-/** Chunks that a body may have of any size, and the bytes that those of a longer one have at least on the average. */
-const FREE_PIECES = 1024;
-const MIN_PIECE = 16;
+/** Chunks of any size in a body, and the least average bytes of a chunk beyond that. */
+const FREE_CHUNKS = 1_024;
+const LEAST_CHUNK_BYTES = 16;
 
 /**
- * The classes of which the server makes requests and responses, so that they are Express's own from the start.
+ * Makes the classes of requests and responses, with Express's prototypes (https://expressjs.com/en/guide/overriding-express-api.html).
+ * Express would otherwise change the prototype of each message, which costs 5 % of a read (docs/performance.md).
  *
- * Otherwise Express gives each of them another prototype when it is handled, which makes everything that V8 has learned
- * about such objects useless: 6 µs a request (docs/performance.md).
+ * @param isFree whether a request may start on a connection.
  */
-export function expressMessages(instance: Express) {
+export function expressMessages(instance: Express, isFree: (socket: Socket) => boolean) {
   class ExpressRequest extends IncomingMessage {
-    private pieces = 0;
-    private length = 0;
+    private readonly mayStart = isFree(this.socket);
+    private chunks = 0;
+    private bytes = 0;
 
-    /** Cuts off a body of tiny chunks: each costs as much as a large one. */
-    override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
-      if (piece !== null) {
-        this.pieces += 1;
-        this.length += piece.length;
-        if (this.pieces > FREE_PIECES && this.length < this.pieces * MIN_PIECE) this.destroy();
+    /**
+     * Node reads this after the headers of each request. For `true` it emits `connect` or `upgrade` instead of `request`, and
+     * stops parsing: thousands of pipelined requests in one packet cost nothing.
+     */
+    get upgrade(): boolean {
+      return this.method === 'CONNECT' || !this.mayStart;
+    }
+
+    /** Node assigns whether the headers ask for another protocol. The service has none. */
+    set upgrade(_: boolean) {}
+
+    /** Cuts off a body of tiny chunks: each takes as much memory and time as a large one. */
+    override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+      if (chunk !== null) {
+        this.chunks += 1;
+        this.bytes += chunk.length;
+        if (this.chunks > FREE_CHUNKS && this.bytes < this.chunks * LEAST_CHUNK_BYTES) this.destroy();
         if (this.destroyed) return false;
       }
-      return super.push(piece, encoding);
+      return super.push(chunk, encoding);
     }
   }
   class ExpressResponse extends ServerResponse<ExpressRequest> {}

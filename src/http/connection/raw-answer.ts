@@ -4,18 +4,29 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { answeredErrors, RETRY_AFTER } from '../../errors/api.exception.js';
 import { ErrorValue, statusOf } from '../../errors/error-value.js';
-import { REQUEST_ID_HEADER } from '../server/request-id.js';
+import { REQUEST_ID_HEADER } from '../server/middleware.js';
+import { GRACE_MS } from './exchange.js';
 
 const logger = new Logger('Connections');
 
-/**
- * Milliseconds that a client which is still sending may take to notice that it is answered: a connection that is closed while
- * data comes in is reset, and the client might never see the answer.
- */
-const GRACE_MS = 500;
+/** The error value and the message of a refusal. */
+export type Refusal = readonly [error: ErrorValue, message: string];
 
-/** Answers what never became a request, so that there is no response to write to, and ends the connection. */
-export function answerRaw(socket: Socket, error: ErrorValue, message: string): void {
+export const REQUEST_TIMEOUT: Refusal = [ErrorValue.RequestTimeout, 'The request did not arrive in time.'];
+export const HEADERS_TOO_LARGE: Refusal = [ErrorValue.HeadersTooLarge, 'The header section is too large.'];
+/** For an unknown method, on any path (RFC 9110, section 15.6.2). */
+export const NOT_IMPLEMENTED: Refusal = [ErrorValue.NotImplemented, 'The service implements no such method.'];
+export const TOO_MANY_CONNECTIONS: Refusal = [ErrorValue.Unavailable, 'Too many connections are open.'];
+
+/** Maps an error of Node's parser to the Error that the client gets. */
+export function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return REQUEST_TIMEOUT;
+  if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE;
+  return [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'];
+}
+
+/** Answers on a connection that has no request to respond to, and closes it. */
+export function answerRaw(socket: Socket, [error, message]: Refusal): void {
   answeredErrors.publish(error);
   const status = statusOf(error);
   const body = JSON.stringify({ error, message });
@@ -32,7 +43,5 @@ export function answerRaw(socket: Socket, error: ErrorValue, message: string): v
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () =>
     setTimeout(() => socket.destroy(), GRACE_MS).unref(),
   );
-  logger.log(
-    `Answered ${status} to what was no request, from ${socket.remoteAddress}, under the id ${requestId}.`,
-  );
+  logger.log(`Refused a connection of ${socket.remoteAddress} with ${status}, request id ${requestId}.`);
 }

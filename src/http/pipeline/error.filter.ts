@@ -1,15 +1,21 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, type HttpStatus, Logger } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  type HttpStatus,
+  Logger,
+  UseFilters,
+} from '@nestjs/common';
 import type { Response } from 'express';
+import { EntityNotFoundError } from 'typeorm';
 import { sendJson } from '../body/send-json.js';
-import { answeredErrors, logException } from '../../errors/api.exception.js';
-import { answeredStatus } from '../../errors/error-value.js';
-import { toApiException } from './to-api-exception.js';
+import { ApiException, answeredErrors, logException, unavailable } from '../../errors/api.exception.js';
+import { answeredStatus, ErrorValue } from '../../errors/error-value.js';
+import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
 
-/**
- * Answers whatever was thrown with an Error record.
- *
- * The status is the one that the error value implies, unless the contract of the operation fixes another, `failureStatus`.
- */
+/** Responds to whatever was thrown with an Error, and the status that its value implies unless `failureStatus` is given. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -17,8 +23,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly failureStatus?: HttpStatus) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const response = http.getResponse<Response>();
+    const response = host.switchToHttp().getResponse<Response>();
     const exception = toApiException(thrown);
     logException(this.logger, exception);
     answeredErrors.publish(exception.error);
@@ -31,4 +36,44 @@ export class ErrorFilter implements ExceptionFilter {
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
   }
+}
+
+/** Fixes the status of an operation's own failures, a conflict or a crash, where its contract does. */
+export function FailWith(status: HttpStatus): MethodDecorator {
+  return UseFilters(new ErrorFilter(status));
+}
+
+/** The Error for each rule of the schema that a statement can break. */
+export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, message: string]>> = {
+  key: [ErrorValue.IdTaken, 'The id belongs to another resource.'],
+  unique: [ErrorValue.NotUnique, 'Another resource has the same values, which must be unique.'],
+  'missing reference': [ErrorValue.UnknownResource, 'The request refers to a resource that does not exist.'],
+  'still referenced': [ErrorValue.StillReferenced, 'Other resources refer to this one.'],
+  value: [ErrorValue.InvalidBody, 'The body is not valid: the store does not allow one of its values.'],
+};
+
+/**
+ * The answer to whatever was thrown.
+ *
+ * Texts of foreign exceptions are not passed on: they may hold SQL, addresses or what the client sent.
+ */
+export function toApiException(thrown: unknown): ApiException {
+  if (thrown instanceof ApiException) return thrown;
+  if (isStoreUnavailable(thrown)) return unavailable('The store cannot be used at the moment.', thrown);
+  const violation = violationOf(thrown);
+  if (violation !== undefined) return new ApiException(...VIOLATIONS[violation], { cause: thrown });
+  if (thrown instanceof EntityNotFoundError)
+    return new ApiException(ErrorValue.UnknownResource, 'There is no such resource.', { cause: thrown });
+  if (thrown instanceof HttpException && thrown.getStatus() < 500) return fromFramework(thrown);
+  return new ApiException(ErrorValue.Unexpected, 'An unexpected error happened.', { cause: thrown });
+}
+
+function fromFramework(exception: HttpException): ApiException {
+  const status = exception.getStatus();
+  if (status === 400) {
+    return new ApiException(ErrorValue.InvalidParameter, 'The path or a parameter is not valid.', {
+      cause: exception,
+    });
+  }
+  return new ApiException(status * 100, `${STATUS_CODES[status] ?? 'Refused'}.`, { cause: exception });
 }

@@ -1,57 +1,47 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
 import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { Settings } from '../../config/settings.js';
+import { sendJson } from '../body/send-json.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
-import { closeGracefully } from '../connection/graceful-close.js';
-import { maxOpenFiles } from '../connection/open-files.js';
-import { MemoryBudget } from '../connection/memory-budget.js';
-import { keepLiteralPaths } from './literal-paths.js';
-import { parseQuery } from './parse-query.js';
-import { useOriginForm } from './require-valid-request.js';
-import { refuseUnknownRoute } from './unknown-route.js';
-import { sendJson } from '../body/send-json.js';
+import { useOriginForm } from './middleware.js';
+import { refuseUnknownRoutes } from './unknown-routes.js';
 
-/** How often Node looks for requests that exceed their timeouts; its own 30 s would let them live that much longer. */
+/** How often Node looks for requests that exceed their timeouts; by default every 30 s. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
-/** Headers that a request may have: small ones take several times their length, also while the others do not come. */
+/** Small headers take several times their length in memory. */
 const MAX_HEADERS = 100;
 
-/** Files that connections leave to the database, to the log, and to connections that are refused. */
-const RESERVED_FILES = 200;
+/** A lone surrogate, which no parameter may contain. */
+const UNDECODABLE = '\uD800';
 
-/** Express as this service wants it: strict paths, exact JSON answers, bounded waiting and memory, a graceful end. */
+/** Express with strict paths, exact JSON, bounded connections, and a close that completes what is in flight. */
 export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
   private connections: Connections | undefined;
-  private closing = false;
 
-  constructor(
-    private readonly settings: Pick<
-      Settings,
-      'timeouts' | 'requestMemoryLimit' | 'maxConnections' | 'trustedProxies'
-    >,
-  ) {
+  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'maxConnections' | 'trustedProxies'>) {
     super(strictExpress(settings));
   }
 
-  /** Whether the service has begun to stop and takes no new work. */
-  get isClosing(): boolean {
-    return this.closing;
-  }
-
   override initHttpServer(): void {
-    const { timeouts, requestMemoryLimit } = this.settings;
+    const { timeouts, maxConnections } = this.settings;
     const instance = this.getInstance<express.Express>();
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      useOriginForm(request);
+      instance(request, response);
+    };
+    const connections = new Connections(handle, timeouts, maxConnections);
     const server = createServer({
-      ...expressMessages(instance),
+      ...expressMessages(instance, (socket) => connections.isFree(socket)),
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.keepAlive,
-      // A request without Host is answered like any other that is wrong; Node's own answer is empty.
+      // Node's own response has no Error.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(
         CONNECTIONS_CHECKING_INTERVAL_MS,
@@ -60,25 +50,9 @@ export class HttpAdapter extends ExpressAdapter {
       ),
     });
     server.maxHeadersCount = MAX_HEADERS;
-    const handle = (request: IncomingMessage, response: ServerResponse) => {
-      useOriginForm(request);
-      instance(request, response);
-    };
-    const budget = new MemoryBudget(requestMemoryLimit);
-    this.connections = new Connections(handle, timeouts, budget, this.maxConnections());
-    this.connections.watch(server);
+    connections.watch(server);
+    this.connections = connections;
     this.setHttpServer(server);
-  }
-
-  /** As many connections as may be open: without a descriptor for one, the store could open no file and no connection either. */
-  private maxConnections(): number {
-    const { maxConnections } = this.settings;
-    const most = Math.max(1, maxOpenFiles() - RESERVED_FILES);
-    if (most >= maxConnections) return maxConnections;
-    this.log.warn(
-      `The process may have ${maxOpenFiles()} files open, which is enough for ${most} connections.`,
-    );
-    return most;
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
@@ -89,15 +63,12 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override setNotFoundHandler(): void {
-    const instance = this.getInstance<express.Express>();
-    keepLiteralPaths(instance);
-    instance.use(refuseUnknownRoute(instance.router));
+    refuseUnknownRoutes(this.getInstance<express.Express>());
   }
 
   override async close(): Promise<void> {
-    this.closing = true;
     this.log.log('Stopping: no new work, answering what is in flight.');
-    await closeGracefully(this.getHttpServer(), this.settings.timeouts.shutdown, this.connections);
+    await this.connections?.close(this.getHttpServer());
   }
 }
 
@@ -111,4 +82,17 @@ function strictExpress({ trustedProxies }: Pick<Settings, 'trustedProxies'>): ex
   instance.set('query parser', parseQuery);
   instance.set('trust proxy', trustedProxies);
   return instance;
+}
+
+/** Parses all parameters of a query. Node would replace what is not UTF-8 by U+FFFD; here it becomes a text that is refused. */
+function parseQuery(query: string | null): ParsedUrlQuery {
+  return parse(query ?? '', '&', '=', { decodeURIComponent: decode, maxKeys: 0 });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return UNDECODABLE;
+  }
 }

@@ -4,18 +4,14 @@ import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Response } from 'express';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { NDJSON } from '../../http/body/media-types.js';
-import { assertMediaType, streamBody } from '../../http/body/read-body.js';
+import { assertMediaType, NDJSON } from '../../http/body/media-types.js';
+import { streamBody } from '../../http/body/read-body.js';
 import type { Exchange } from '../../http/connection/exchange.js';
 import { currentRequest } from '../../logging/request-context.js';
 import type { ImportResultDto } from './import-result.dto.js';
-import type { ImportOptions } from './transfers.js';
 
-/** Bytes that an import holds besides a long line: a part of the body, and the results of its lines. */
-const IMPORT_BYTES = 65_536;
-
-/** Bytes that an export holds: what it has read and not sent yet. */
-const EXPORT_BYTES = 1_048_576;
+/** Bytes that an import holds: a part of the body, a line that has begun, and results. */
+const IMPORT_BYTES = 262_144;
 
 /**
  * Bytes per millisecond that a client has to take: 128 KiB a second. What it takes longer, in all, counts against the request
@@ -26,15 +22,15 @@ const LEAST_RATE = 131.072;
 /**
  * Imports the lines of a request as they come, and answers with an ImportResult for each, in order.
  *
- * @throws ApiException 41500, and 50300 when it takes more memory than there is.
+ * @throws ApiException 41500, and 50300 when too many imports are under way.
  */
 export async function answerImport(
   { exchange }: Response,
-  importLines: (chunks: AsyncIterable<Buffer>, options: ImportOptions) => AsyncIterable<ImportResultDto[]>,
+  importLines: (chunks: AsyncIterable<Buffer>) => AsyncIterable<ImportResultDto[]>,
 ): Promise<void> {
   assertMediaType(exchange.request, [NDJSON]);
   exchange.hold(IMPORT_BYTES);
-  const batches = importLines(streamBody(exchange), { onHold: (bytes) => exchange.hold(bytes) });
+  const batches = importLines(streamBody(exchange));
   const lines = async function* () {
     for await (const results of batches)
       yield results.map((result) => `${JSON.stringify(result)}\n`).join('');
@@ -45,7 +41,7 @@ export async function answerImport(
 /**
  * Answers with an export as a file with this name.
  *
- * @throws ApiException 50300 when it takes more memory than there is, or too many exports and counts are running.
+ * @throws ApiException 50300 when too many exports and counts are running.
  */
 export async function answerExport(
   { exchange }: Response,
@@ -57,7 +53,6 @@ export async function answerExport(
     exchange.response.writeHead(200, headers).end();
     return;
   }
-  exchange.hold(EXPORT_BYTES);
   await sendLines(exchange, lines, headers);
 }
 
@@ -86,7 +81,8 @@ async function sendLines(
       sent += Buffer.byteLength(text);
       if (!response.write(text)) {
         const since = performance.now();
-        await once(response, 'drain', { signal });
+        const cut = setTimeout(() => exchange.request.socket.destroy(), requestTimeout);
+        await once(response, 'drain', { signal }).finally(() => clearTimeout(cut));
         waited += performance.now() - since;
         if (waited > requestTimeout + sent / LEAST_RATE)
           throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');

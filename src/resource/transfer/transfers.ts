@@ -4,8 +4,9 @@ import type { ObjectLiteral } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import { ApiException, logException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { parseJsonObject } from '../../http/body/json-object.js';
-import { toApiException } from '../../http/pipeline/to-api-exception.js';
+import { parseJsonObject } from '../../http/body/exact-json.js';
+import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
+import { toApiException } from '../../http/pipeline/error.filter.js';
 import { isSliceOver } from '../../limits/event-loop.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
@@ -19,11 +20,6 @@ const TEXT_LENGTH = 65_536;
 const NEWLINE = 0x0a;
 
 const validation = new DtoValidationPipe('The line');
-
-export interface ImportOptions {
-  /** Called with the bytes that are held for a line that has begun; negative when they are released. */
-  readonly onHold?: ((bytes: number) => void) | undefined;
-}
 
 /** A line of a text, without its end. */
 interface Line {
@@ -47,12 +43,10 @@ export class Transfers {
   async *import<Row extends ObjectLiteral>(
     collection: Collection<Row>,
     chunks: AsyncIterable<Buffer>,
-    { onHold }: ImportOptions = {},
   ): AsyncGenerator<ImportResultDto[]> {
-    const { bodyLimit, writeQueueLimit } = this.settings;
     // More lines would fill the queue that the import shares with everyone.
-    const together = Math.min(MAX_BATCH, writeQueueLimit);
-    for await (const lines of linesOf(chunks, bodyLimit, together, onHold)) {
+    const together = Math.min(MAX_BATCH, this.settings.writeQueueLimit);
+    for await (const lines of linesOf(chunks, together)) {
       // To check some hundred lines takes milliseconds if they are wrong.
       while (isSliceOver()) await turnOfTheEventLoop();
       const failures = new Map<unknown, ApiException>();
@@ -93,18 +87,14 @@ export class Transfers {
  *
  * Lines stay bytes: a decoder would replace what is not UTF-8, which has to be refused.
  */
-async function* linesOf(
-  chunks: AsyncIterable<Buffer>,
-  limit: number,
-  together: number,
-  onHold?: (bytes: number) => void,
-): AsyncGenerator<Line[]> {
+async function* linesOf(chunks: AsyncIterable<Buffer>, together: number): AsyncGenerator<Line[]> {
   let number = 0;
   let begun: Buffer = Buffer.alloc(0);
   let lines: Line[] = [];
   const end = (content: Buffer) => {
     number += 1;
-    if (content.length > 0) lines.push({ number, content: content.length > limit ? undefined : content });
+    if (content.length > 0)
+      lines.push({ number, content: content.length > MAX_BODY_BYTES ? undefined : content });
   };
   for await (const chunk of chunks) {
     const bytes = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
@@ -118,9 +108,7 @@ async function* linesOf(
       }
     }
     // One byte more than the limit tells that the line is too long.
-    const rest = bytes.subarray(start, start + limit + 1);
-    onHold?.(rest.length - begun.length);
-    begun = rest;
+    begun = bytes.subarray(start, start + MAX_BODY_BYTES + 1);
     if (lines.length > 0) yield lines;
     lines = [];
   }

@@ -3,7 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import { describe, expect, test } from 'vitest';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { toApiException } from './to-api-exception.js';
+import { toApiException } from './error.filter.js';
 
 const SECRET = 'a text that is nobody else’s business';
 

@@ -1,27 +1,28 @@
-import type { NextFunction, Request, Response, Router } from 'express';
+import type { Express, NextFunction, Request, Response, Router } from 'express';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { notImplemented } from '../connection/refusals.js';
 import { PATCH_TYPES } from '../body/media-types.js';
+import { NOT_IMPLEMENTED } from '../connection/raw-answer.js';
 
 /**
- * Answers what no route took: 501 for a method that no path has, 404 for an unknown path, 405 with `Allow` for a known path
- * without the method, and 204 with `Allow` for OPTIONS, of the service as a whole for `OPTIONS *` (RFC 9110, sections 15.6.2,
- * 15.5.5, 15.5.6 and 9.3.7; RFC 5789, section 3.1).
+ * Responds where no route did: 501 to a method that no path has, 404 on an unknown path, 405 with `Allow` on a known path without
+ * the method, 204 with `Allow` to OPTIONS, of the service as a whole to `OPTIONS *` (RFC 9110, sections 15.6.2, 15.5.5, 15.5.6
+ * and 9.3.7; RFC 5789, section 3.1).
  */
-export function refuseUnknownRoute(router: Router) {
+export function refuseUnknownRoutes(instance: Express): void {
+  const { router } = instance;
   const implemented = withImplied(routesOf(router).flatMap(methodsOf));
-  return (request: Request, response: Response, next: NextFunction): void => {
+  instance.use((request: Request, response: Response, next: NextFunction): void => {
     const methods = request.originalUrl === '*' ? implemented : allowedMethods(router, request.path);
-    if (!implemented.includes(request.method)) next(new ApiException(...notImplemented()));
+    if (!implemented.includes(request.method)) next(new ApiException(...NOT_IMPLEMENTED));
     else if (request.method === 'OPTIONS' && methods.length > 0) {
       if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
       response.setHeader('Allow', methods.join(', ')).writeHead(204).end();
     } else if (methods.length === 0 || methods.includes(request.method)) {
-      // There is no route, or it has passed the request on.
+      // A route may have passed the request on.
       next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
     } else next(methodNotAllowed(methods));
-  };
+  });
 }
 
 /** 40500: a path has only these methods. */
@@ -32,7 +33,14 @@ export function methodNotAllowed(methods: readonly string[]): ApiException {
   });
 }
 
-/** What a layer of the router tells about itself; the types of Express leave `match` out. */
+/** Methods of a path with those that come with them, in alphabetical order. */
+export function withImplied(methods: string[]): string[] {
+  if (methods.length === 0) return [];
+  if (methods.includes('GET')) methods.push('HEAD');
+  return [...new Set([...methods, 'OPTIONS'])].toSorted();
+}
+
+/** A layer of the router; the types of Express leave `match` out. */
 type Layer = Router['stack'][number] & { match(path: string): boolean };
 type Route = NonNullable<Layer['route']>;
 
@@ -51,11 +59,4 @@ function routesOf(router: Router, path?: string): Route[] {
 
 function methodsOf({ stack }: Route): string[] {
   return stack.map(({ method }) => method.toUpperCase());
-}
-
-/** The methods with those that come with them, in alphabetical order. */
-export function withImplied(methods: string[]): string[] {
-  if (methods.length === 0) return [];
-  if (methods.includes('GET')) methods.push('HEAD');
-  return [...new Set([...methods, 'OPTIONS'])].toSorted();
 }

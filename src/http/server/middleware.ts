@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { parseTraceparent, RequestContext, runOnBehalfOf } from '../../logging/request-context.js';
+
+export const REQUEST_ID_HEADER = 'X-Request-Id';
+
+/** Ids of clients and proxies; anything else could forge log lines or bloat them. */
+const SANE_ID = /^[\w.:@/+=-]{1,128}$/;
+
+/**
+ * The two pages, `/docs` and `/console`, replace the policy. No Strict-Transport-Security: the service speaks plain HTTP, and TLS
+ * belongs to the proxy in front of it.
+ */
+const SECURITY_HEADERS = new Map([
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+]);
+
+/**
+ * An address in brackets or a name, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). The RFC allows a comma, but
+ * behind a proxy it may join two Hosts.
+ */
+const NAME = String.raw`(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?`;
+const HOST = new RegExp(`^(?:${NAME})?$`, 'i');
+
+/** Scheme, credentials and host of a target in absolute form (RFC 9112, section 3.2.2). */
+const ORIGIN = new RegExp(`^https?://(?:[^/?#@]*@)?${NAME}(?=[/?#]|$)`, 'i');
+
+/** The target of a request to the service as a whole (RFC 9112, section 3.2.4). */
+const ASTERISK = '*';
+
+/** Gives the response and all log lines of the request its id, and log lines the trace of its client. */
+export function requestId(request: Request, response: Response, next: NextFunction): void {
+  const given = request.get(REQUEST_ID_HEADER);
+  const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+  response.setHeader(REQUEST_ID_HEADER, id);
+  runOnBehalfOf(new RequestContext(id, parseTraceparent(request.headers['traceparent'])), next);
+}
+
+/** Forbids to frame, sniff, cache or embed responses. */
+export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeaders(SECURITY_HEADERS);
+  next();
+}
+
+/** Reduces the target of a request to its path and query, and an invalid one to `*`: Express takes no other forms. */
+export function useOriginForm(request: IncomingMessage): void {
+  const { url = ASTERISK } = request;
+  if (url.startsWith('/') || url === ASTERISK) return;
+  const local = url.replace(ORIGIN, '');
+  if (local === url) request.url = ASTERISK;
+  else request.url = local.startsWith('/') ? local : `/${local}`;
+}
+
+/** Refuses a request of another major version, without a valid target, or without one valid Host (RFC 9112, section 3.2). */
+export function requireValidRequest(request: Request, _response: Response, next: NextFunction): void {
+  const problem = problemOf(request);
+  if (problem === undefined) next();
+  else next(new ApiException(ErrorValue.MalformedRequest, `The request must ${problem}.`));
+}
+
+function problemOf({ headers, httpVersion, method, originalUrl, rawHeaders }: Request): string | undefined {
+  const { host } = headers;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'be in HTTP/1.1';
+  if (originalUrl === ASTERISK && method !== 'OPTIONS') return 'have a path';
+  if (host === undefined) return httpVersion === '1.0' ? undefined : 'have a Host header';
+  if (!HOST.test(host)) return 'have a valid Host header';
+  // Node keeps the first Host and drops the others.
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
+  return hosts.length > 1 ? 'not have more than one Host header' : undefined;
+}
