@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { expect, test } from 'vitest';
-import { ConsolePage, describeConsole } from './console-page.js';
-import { LOOKS, SCENES, startGarden } from './scenes.js';
+import { type ConsolePage, describeConsole } from './console-page.js';
+import { LOOKS, openScene, SCENES } from './scenes.js';
 
 /** What WCAG 2.2 asks for at the levels A and AA, as far as a program can tell. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
@@ -26,19 +26,10 @@ async function excessWidth({ page }: ConsolePage): Promise<number> {
 }
 
 describeConsole('accessibility', () => {
-  for (const { name, at, token, open } of SCENES) {
-    test(`${name} keeps to WCAG 2.2 AA, light and dark, wide and narrow, and fits 320 px`, async () => {
-      const service = await startGarden(true);
-      const console = await ConsolePage.open(
-        {
-          context: { ...LOOKS.light, reducedMotion: 'reduce' },
-          ...(at !== undefined && { at }),
-          ...(token !== undefined && { token }),
-        },
-        service,
-      );
-      await open?.(console);
-      await console.page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  test.for(SCENES)(
+    '$name keeps to WCAG 2.2 AA, light and dark, wide and narrow, and fits 320 px',
+    async (scene) => {
+      const console = await openScene(scene, { ...LOOKS.light, reducedMotion: 'reduce' }, true);
 
       for (const [look, { viewport, colorScheme }] of Object.entries(LOOKS)) {
         await console.page.setViewportSize(viewport);
@@ -46,6 +37,6 @@ describeConsole('accessibility', () => {
         expect(await violations(console), look).toEqual([]);
         expect(await excessWidth(console), look).toBe(0);
       }
-    });
-  }
+    },
+  );
 });

@@ -6,9 +6,12 @@ import {
   chromium,
   type Locator,
   type Page,
+  type Route,
 } from 'playwright-core';
 import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import type { Scope } from '../../src/auth/scope.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
+import { issue } from '../support/tokens.js';
 
 /** What a test uses the console with. */
 export type Hand = 'mouse' | 'keyboard';
@@ -18,6 +21,13 @@ export const HANDS: readonly Hand[] = ['mouse', 'keyboard'];
 /** Milliseconds for which a test waits for what it has to see. */
 const PATIENCE_MS = 15_000;
 
+/** The answer of a service that has too much to do. */
+export const BUSY = {
+  status: 503,
+  headers: { 'Retry-After': '1' },
+  json: { error: 50300, message: 'The service is busy.' },
+};
+
 /** How often the way to a control is looked for at most. */
 const MOST_TURNS = 5;
 
@@ -25,8 +35,12 @@ interface Options {
   readonly hand?: Hand;
   /** Signs in by link; an empty text does not. */
   readonly token?: string;
+  /** Signs in with a token of these scopes instead. */
+  readonly scopes?: readonly Scope[];
   /** The fragment to open. */
   readonly at?: string;
+  /** What the service starts with. */
+  readonly plants?: readonly object[];
   readonly context?: BrowserContextOptions;
   /** What may go wrong in this test: parts of a message, or statuses. */
   readonly expected?: readonly RegExp[];
@@ -70,10 +84,20 @@ export class ConsolePage {
 
   /** Opens the console of a service of its own, or of another one. */
   static async open(
-    { hand = 'mouse', token = TOKEN, at = '', context: options = {}, expected = [] }: Options = {},
+    {
+      hand = 'mouse',
+      scopes,
+      at = '',
+      plants = [],
+      context: options = {},
+      expected = [],
+      ...rest
+    }: Options = {},
     service?: Service,
   ): Promise<ConsolePage> {
     const started = service ?? (await startService());
+    for (const plant of plants) await started.create(plant);
+    const { token = scopes === undefined ? TOKEN : (await issue(started, scopes)).secret } = rest;
     const context = await (await (browser ??= chromium.connect(inject('browser')))).newContext(options);
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(() =>
@@ -133,6 +157,53 @@ export class ConsolePage {
     await this.page.keyboard.insertText(text);
   }
 
+  /** Signs in by the form. */
+  async signIn(token = TOKEN): Promise<void> {
+    await this.fill('Access token', token);
+    await this.press('button', 'Sign in');
+  }
+
+  /** Handles the next requests of a method in another way; the service sees them only by what `handle` does. */
+  async disturb(
+    path: string,
+    method: string,
+    handle: (route: Route) => Promise<void>,
+    times = 1,
+  ): Promise<void> {
+    let left = times;
+    await this.page.route(path, async (route) => {
+      if (route.request().method() !== method || left <= 0) return route.fallback();
+      left -= 1;
+      return handle(route);
+    });
+  }
+
+  /** Holds back the next request of a method until the returned function is called. */
+  async hold(path: string, method: string): Promise<() => void> {
+    const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
+    await this.disturb(path, method, async (route) => {
+      await isOver;
+      // The page may have cancelled the request.
+      await route.continue().catch(() => undefined);
+    });
+    return release;
+  }
+
+  /** Waits until an alert, or a status, has this text. */
+  async shows(role: 'alert' | 'status', text: string | RegExp): Promise<void> {
+    await this.page.getByRole(role).filter({ hasText: text }).first().waitFor();
+  }
+
+  /** Waits until the page has this text. */
+  async reads(text: string): Promise<void> {
+    await this.page.getByText(text).waitFor();
+  }
+
+  /** The text in a field. */
+  async text(name: string, role: 'textbox' | 'searchbox' = 'textbox'): Promise<string> {
+    return this.control(role, name).inputValue();
+  }
+
   /** Puts the focus on a control by the Tab key alone; who looks for it has to see where it is. */
   async reach(control: Locator): Promise<void> {
     await control.waitFor();
@@ -167,8 +238,9 @@ export class ConsolePage {
     await this.page.locator('dialog').waitFor({ state: 'detached' });
   }
 
-  async isFocused(role: 'button' | 'textbox', name: string): Promise<boolean> {
-    return this.control(role, name).evaluate((element) => element === document.activeElement);
+  /** Waits until a form has the plant that it edits. */
+  async isLoaded(): Promise<void> {
+    await this.control('button', 'Save').and(this.page.locator('[aria-disabled=false]')).waitFor();
   }
 
   /** Waits until the console says that something has been done, and shows it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMany } from '../support/plants.js';
-import { startService, TOKEN } from '../support/service.js';
-import { ConsolePage, describeConsole, HANDS, type Hand } from './console-page.js';
+import { startService } from '../support/service.js';
+import { ConsolePage, describeConsole, HANDS } from './console-page.js';
 
 const PLANTS = [
   { id: 1, name: 'Aloe vera', tag: 'succulent' },
@@ -9,10 +9,10 @@ const PLANTS = [
   { id: 3, name: 'Fern & Co = 50 % + #1?', tag: 'green' },
 ];
 
-async function open(hand: Hand, at = '') {
-  const service = await startService();
-  for (const plant of PLANTS) await service.create(plant);
-  return ConsolePage.open({ hand, at }, service);
+/** Waits until the list has exactly the plants whose names begin so. */
+async function lists(console: ConsolePage, ...names: readonly string[]): Promise<void> {
+  for (const name of names) await console.row(name).waitFor();
+  await console.page.locator(`tbody:has(tr:nth-child(${names.length}):last-child)`).waitFor();
 }
 
 describeConsole('a list of many pages', () => {
@@ -25,9 +25,7 @@ describeConsole('a list of many pages', () => {
       const shows = async (first: number, last: number) => {
         await console.page.locator(`tbody tr:first-child:has-text("plant ${first}")`).waitFor();
         expect(await console.page.locator('tbody tr:last-child .number').textContent()).toBe(`${last}`);
-        expect(await console.page.getByRole('status').filter({ hasText: 'plants' }).textContent()).toBe(
-          `${last - first + 1} plants`,
-        );
+        await console.shows('status', `${last - first + 1} plants`);
       };
 
       await shows(1, 50);
@@ -36,7 +34,7 @@ describeConsole('a list of many pages', () => {
       await console.press('button', 'Next');
       await shows(101, 120);
       expect(await console.control('button', 'Next').getAttribute('aria-disabled')).toBe('true');
-      if (hand === 'keyboard') expect(await console.isFocused('button', 'Next')).toBe(true);
+      if (hand === 'keyboard') await console.focuses('Next');
 
       await console.page.goBack();
       await shows(51, 100);
@@ -45,12 +43,7 @@ describeConsole('a list of many pages', () => {
       await console.press('button', 'Previous');
       await shows(51, 100);
       await console.page.reload();
-      await console.fill('Access token', TOKEN);
-      await console.press('button', 'Sign in');
-      await shows(51, 100);
-      await console.press('button', 'Previous');
-      await shows(1, 50);
-      await console.press('button', 'Next');
+      await console.signIn();
       await shows(51, 100);
       await console.press('button', 'First');
       await shows(1, 50);
@@ -60,83 +53,65 @@ describeConsole('a list of many pages', () => {
 
 describeConsole('the filter', () => {
   test.for(HANDS)('follows as one types, and the address keeps it: by %s', async (hand) => {
-    const console = await open(hand);
-    const names = async (...expected: string[]) => {
-      for (const name of expected) await console.row(name).waitFor();
-      await console.page.locator(`tbody:has(tr:nth-child(${expected.length}):last-child)`).waitFor();
-    };
+    const console = await ConsolePage.open({ hand, plants: PLANTS });
 
     await console.fill('Name begins with', 'Aloe', 'searchbox');
-    await names('Aloe vera', 'Aloe aristata');
+    await lists(console, 'Aloe vera', 'Aloe aristata');
     await console.fill('Tag', 'green', 'searchbox');
-    await names('Aloe aristata');
+    await lists(console, 'Aloe aristata');
     expect(new URL(console.page.url()).hash).toBe('#/plants?name=Aloe&tag=green');
 
     await console.page.goBack();
-    await names('Aloe vera', 'Aloe aristata');
-    expect(await console.control('searchbox', 'Tag').inputValue()).toBe('');
+    await lists(console, 'Aloe vera', 'Aloe aristata');
+    expect(await console.text('Tag', 'searchbox')).toBe('');
     await console.page.goBack();
-    await names('Aloe vera', 'Aloe aristata', 'Fern');
+    await lists(console, 'Aloe vera', 'Aloe aristata', 'Fern');
 
     await console.fill('Name begins with', 'x', 'searchbox');
-    await console.page.getByText('No plant matches.').waitFor();
+    await console.reads('No plant matches.');
     await console.press('button', 'Clear the filter');
-    await names('Aloe vera', 'Aloe aristata', 'Fern');
-    expect(await console.control('searchbox', 'Name begins with').inputValue()).toBe('');
+    await lists(console, 'Aloe vera', 'Aloe aristata', 'Fern');
+    expect(await console.text('Name begins with', 'searchbox')).toBe('');
     await console.focuses('Plants');
   });
 
   test('is the same where its address is opened, whatever its characters', async () => {
-    const console = await open('mouse');
+    const console = await ConsolePage.open({ plants: PLANTS });
     const name = 'Fern & Co = 50 % + #1?';
     await console.fill('Name begins with', name, 'searchbox');
-    await console.page.locator('tbody tr:only-child').waitFor();
+    await lists(console, name);
 
     const other = await ConsolePage.open({ at: new URL(console.page.url()).hash }, console.service);
 
-    await other.page.locator('tbody tr:only-child').waitFor();
-    expect(await other.control('searchbox', 'Name begins with').inputValue()).toBe(name);
+    await lists(other, name);
+    expect(await other.text('Name begins with', 'searchbox')).toBe(name);
   });
 
-  test('is one step of the history for each burst of keys, and loses none of them', async () => {
-    const console = await open('mouse');
+  test('shows the answer to the last key, and is one step of the history for each burst of keys', async () => {
+    const console = await ConsolePage.open({ plants: PLANTS });
     const field = console.control('searchbox', 'Name begins with');
     await console.row('Fern').waitFor();
-    let isSlow = true;
-    // The first answers come after the later ones.
-    await console.page.route('**/plants?*', async (route) => {
-      const response = await route.fetch();
-      if (isSlow) await console.page.waitForResponse(/Aloe\+v/);
-      await route.fulfill({ response }).catch(() => undefined);
-    });
+    const answer = await console.hold('**/plants?*', 'GET');
 
-    await field.pressSequentially('Al');
-    await console.page.waitForURL(/name=Al$/);
-    await field.pressSequentially('oe');
-    await console.page.waitForURL(/name=Aloe$/);
-    isSlow = false;
-    await field.pressSequentially(' v', { delay: 60 });
-    await console.page.locator('tbody tr:only-child').waitFor();
-    await console.row('Aloe vera').waitFor();
-    expect(await field.inputValue()).toBe('Aloe v');
+    await field.pressSequentially('F');
+    await console.page.waitForURL(/name=F$/);
+    await field.fill('Aloe v');
+    await lists(console, 'Aloe vera');
+    answer();
     await field.press('Enter');
-
     await field.fill('F');
-    await field.press('Enter');
-    await console.row('Fern').waitFor();
+    await lists(console, 'Fern');
     await console.page.goBack();
-    await console.row('Aloe vera').waitFor();
+
+    await lists(console, 'Aloe vera');
     expect(await field.inputValue()).toBe('Aloe v');
-    await console.page.goBack();
-    await console.row('Fern').waitFor();
-    expect(await field.inputValue()).toBe('');
   });
 
   test('that is too long is refused in words, and can be cleared', async () => {
-    const console = await open('mouse');
+    const console = await ConsolePage.open({ plants: PLANTS });
 
     await console.fill('Name begins with', 'n'.repeat(65), 'searchbox');
-    await console.page.getByRole('alert').filter({ hasText: 'name' }).waitFor();
+    await console.shows('alert', 'name');
     await console.fill('Name begins with', '', 'searchbox');
 
     await console.page.getByRole('alert').waitFor({ state: 'detached' });

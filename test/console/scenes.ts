@@ -1,5 +1,6 @@
-import { type Service, startService } from '../support/service.js';
-import type { ConsolePage } from './console-page.js';
+import type { BrowserContextOptions } from 'playwright-core';
+import { TOKEN } from '../support/service.js';
+import { ConsolePage } from './console-page.js';
 
 /** What a user may have before him. */
 export interface Scene {
@@ -20,7 +21,7 @@ export type Look = 'light' | 'dark' | 'narrow';
 
 const save = async (console: ConsolePage) => {
   await console.press('button', 'Edit Aloe vera');
-  await console.control('button', 'Save').and(console.page.locator('[aria-disabled=false]')).waitFor();
+  await console.isLoaded();
   await console.fill('Name', 'Aloe vera, large pot');
 };
 
@@ -67,7 +68,7 @@ export const SCENES: readonly Scene[] = [
       await console.press('button', 'Add plant');
       await console.fill('Id', 'x');
       await console.press('button', 'Save');
-      await console.page.getByText('The id must be').waitFor();
+      await console.reads('The id must be');
     },
   },
   { name: 'plant-edit', pictures: ['light'], open: save },
@@ -78,7 +79,7 @@ export const SCENES: readonly Scene[] = [
       await save(console);
       await console.service.send('PUT', '/plants/1', { body: { name: 'Aloe vera', tag: 'kitchen' } });
       await console.press('button', 'Save');
-      await console.page.getByText('Which version is to stay?').waitFor();
+      await console.reads('Which version is to stay?');
     },
   },
   {
@@ -87,7 +88,7 @@ export const SCENES: readonly Scene[] = [
       await save(console);
       await console.service.send('DELETE', '/plants/1');
       await console.press('button', 'Save');
-      await console.page.getByText('This plant was deleted meanwhile.').waitFor();
+      await console.reads('This plant was deleted meanwhile.');
     },
   },
   {
@@ -96,7 +97,7 @@ export const SCENES: readonly Scene[] = [
       await save(console);
       await console.context.setOffline(true);
       await console.press('button', 'Save');
-      await console.dialog.getByText('cannot be reached').waitFor();
+      await console.shows('status', 'cannot be reached');
     },
   },
   { name: 'transfer', at: '#/transfer' },
@@ -128,7 +129,7 @@ export const SCENES: readonly Scene[] = [
       await console.fill('Name', 'greenhouse');
       await console.press('checkbox', 'plants:read');
       await console.press('button', 'Make the token');
-      await console.page.getByText('Copy it now.').waitFor();
+      await console.reads('Copy it now.');
     },
   },
   {
@@ -166,18 +167,19 @@ const EXTREMES = [
   ['שלום \u202Eolleh', 'line\r\nline'],
 ] as const;
 
-/** Starts a service with plants as one may have them, or with such as hardly anybody has. */
-export async function startGarden(isExtreme = false): Promise<Service> {
-  const service = await startService();
-  for (const [index, [name, tag]] of PLANTS.entries()) await service.create({ id: index + 1, name, tag });
-  if (isExtreme) {
-    for (const [index, [name, tag]] of EXTREMES.entries()) {
-      await service.create(
-        `{"id":-922337203685477580${index},"name":${JSON.stringify(name)},"tag":${JSON.stringify(tag)}}`,
-      );
-    }
-  }
-  return service;
+/** Opens a scene in a service with plants as one may have them, and with such as hardly anybody has. */
+export async function openScene(
+  { at = '', token = TOKEN, open }: Scene,
+  context: BrowserContextOptions,
+  isExtreme = false,
+): Promise<ConsolePage> {
+  const plants = PLANTS.map(([name, tag], index) => ({ id: index + 1, name, tag }));
+  const extremes = EXTREMES.map(([name, tag], index) => ({ id: Number.MIN_SAFE_INTEGER + index, name, tag }));
+  const all = isExtreme ? [...plants, ...extremes] : plants;
+  const console = await ConsolePage.open({ at, token, context, plants: all });
+  await open?.(console);
+  await console.page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  return console;
 }
 
 /** What a browser is told for a look. */

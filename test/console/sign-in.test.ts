@@ -1,5 +1,5 @@
-import { expect, test, vi } from 'vitest';
-import { startService, TOKEN } from '../support/service.js';
+import { expect, test } from 'vitest';
+import { TOKEN } from '../support/service.js';
 import { ConsolePage, describeConsole, HANDS } from './console-page.js';
 
 const SIGNED_OUT = { token: '' };
@@ -11,21 +11,24 @@ async function stored({ page }: ConsolePage): Promise<string> {
   );
 }
 
-async function becomesReady({ page }: ConsolePage): Promise<void> {
-  await page.getByText('There are no plants yet.').waitFor();
+async function becomesReady(console: ConsolePage): Promise<void> {
+  await console.reads('There are no plants yet.');
+}
+
+async function asksForToken(console: ConsolePage): Promise<void> {
+  await console.control('textbox', 'Access token').waitFor();
 }
 
 describeConsole('sign-in', () => {
   test.for(HANDS)('takes a pasted token, which a reload forgets: by %s', async (hand) => {
     const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
 
-    await console.fill('Access token', ` Bearer ${TOKEN}\n`);
-    await console.press('button', 'Sign in');
+    await console.signIn(` Bearer ${TOKEN}\n`);
     await becomesReady(console);
 
     expect(await stored(console)).not.toContain(TOKEN);
     await console.page.reload();
-    await console.control('textbox', 'Access token').waitFor();
+    await asksForToken(console);
   });
 
   test.for(HANDS)(
@@ -34,14 +37,13 @@ describeConsole('sign-in', () => {
       const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
 
       await console.press('checkbox', 'Keep it until this tab is closed');
-      await console.fill('Access token', TOKEN);
-      await console.press('button', 'Sign in');
+      await console.signIn();
       await becomesReady(console);
       await console.page.reload();
       await becomesReady(console);
 
       await console.press('button', 'Sign out');
-      await console.control('textbox', 'Access token').waitFor();
+      await asksForToken(console);
       expect(await stored(console)).not.toContain(TOKEN);
     },
   );
@@ -59,7 +61,7 @@ describeConsole('sign-in', () => {
 
   test('takes the token of a link that is opened where the console is open already', async () => {
     const console = await ConsolePage.open(SIGNED_OUT);
-    await console.control('textbox', 'Access token').waitFor();
+    await asksForToken(console);
 
     await console.page.evaluate((token) => (location.hash = `#token=${token}`), TOKEN);
     await becomesReady(console);
@@ -72,59 +74,48 @@ describeConsole('sign-in', () => {
 
     for (const link of ['#token=', '#token=%', '#token=%E2%82%AC', '#token=two%20words']) {
       await console.goTo(link);
-      await console.control('textbox', 'Access token').waitFor();
+      await asksForToken(console);
       expect(console.page.url()).toBe(`${console.service.url}/console/`);
       await console.page.goto('about:blank');
     }
   });
 
-  test.for(HANDS)('says that a token is wrong, and takes the next one: by %s', async (hand) => {
-    const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
-    const field = console.control('textbox', 'Access token');
+  test.for(HANDS)(
+    'cannot be left without a token, says that one is wrong, and takes the next: by %s',
+    async (hand) => {
+      const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
+      for (let turn = 0; turn < 3; turn += 1) await console.page.keyboard.press('Escape');
 
-    for (const [token, problem] of [
-      ['', 'This is no access token.'],
-      ['naïve €', 'This is no access token.'],
-      ['wrong', 'The access token'],
-      ['wrong-again', 'The access token'],
-    ] as const) {
-      await console.fill('Access token', token);
-      await console.press('button', 'Sign in');
-      await console.dialog.getByRole('alert').filter({ hasText: problem }).waitFor();
-      await vi.waitFor(async () =>
-        expect(await field.evaluate((input) => input.matches(':focus'))).toBe(true),
-      );
-    }
-    await console.fill('Access token', TOKEN);
-    await console.press('button', 'Sign in');
-    await becomesReady(console);
-  });
+      for (const [token, problem] of [
+        ['', 'This is no access token.'],
+        ['naïve €', 'This is no access token.'],
+        ['wrong', 'The access token'],
+        ['wrong-again', 'The access token'],
+      ] as const) {
+        await console.signIn(token);
+        await console.shows('alert', problem);
+        await console.control('textbox', 'Access token').and(console.page.locator(':focus')).waitFor();
+      }
+      await console.signIn();
 
-  test('cannot be left without a token', async () => {
-    const { page, dialog } = await ConsolePage.open(SIGNED_OUT);
-
-    for (let turn = 0; turn < 3; turn += 1) await page.keyboard.press('Escape');
-    await dialog.getByRole('heading', { name: 'Sign in' }).waitFor();
-
-    expect(await dialog.evaluate((element) => element.matches(':modal'))).toBe(true);
-  });
+      await becomesReady(console);
+    },
+  );
 
   test.for(HANDS)('signing out forgets everything that was shown and typed: by %s', async (hand) => {
-    const service = await startService();
-    await service.create({ id: 1, name: 'Secret fern' });
-    const console = await ConsolePage.open({ hand, at: '#/plants?name=Secret' }, service);
+    const plants = [{ id: 1, name: 'Secret fern' }];
+    const console = await ConsolePage.open({ hand, at: '#/plants?name=Secret', plants });
     await console.press('button', 'Edit Secret fern');
     await console.fill('Name', 'Secret draft');
     await console.page.keyboard.press('Escape');
 
     await console.press('button', 'Sign out');
-    await console.control('textbox', 'Access token').waitFor();
+    await asksForToken(console);
     expect(await console.page.content()).not.toContain('Secret');
-    expect(console.page.url()).toBe(`${service.url}/console/`);
+    expect(console.page.url()).toBe(`${console.service.url}/console/`);
 
-    await console.fill('Access token', TOKEN);
-    await console.press('button', 'Sign in');
+    await console.signIn();
     await console.press('button', 'Edit Secret fern');
-    expect(await console.control('textbox', 'Name').inputValue()).toBe('Secret fern');
+    expect(await console.text('Name')).toBe('Secret fern');
   });
 });

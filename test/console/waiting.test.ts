@@ -1,14 +1,9 @@
-import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { startService, TOKEN } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { issue } from '../support/tokens.js';
-import { ConsolePage, describeConsole, HANDS, type Hand } from './console-page.js';
+import { BUSY, ConsolePage, describeConsole, HANDS } from './console-page.js';
 
-const BUSY = {
-  status: 503,
-  headers: { 'Retry-After': '1' },
-  json: { error: 50300, message: 'The service is busy.' },
-};
+const PLANT = '**/plants/1';
 
 /** Opens a form and types a plant. */
 async function typePlant(console: ConsolePage): Promise<void> {
@@ -22,23 +17,8 @@ async function isSaved(console: ConsolePage): Promise<void> {
   expect(await console.service.plants()).toEqual([{ id: 1n, name: 'Fern', tag: null }]);
 }
 
-/** Answers the first so many requests of a method in another way. */
-async function disturb(
-  { page }: ConsolePage,
-  method: string,
-  times: number,
-  answer: (route: Route) => Promise<void>,
-) {
-  let left = times;
-  await page.route(/\/plants/, async (route) => {
-    if (route.request().method() !== method || left <= 0) return route.fallback();
-    left -= 1;
-    return answer(route);
-  });
-}
-
 describeConsole('a form, while', () => {
-  test.for(HANDS)('its token is revoked, stays; the next token saves: by %s', async (hand: Hand) => {
+  test.for(HANDS)('its token is revoked, stays; the next token saves: by %s', async (hand) => {
     const service = await startService();
     const { id, secret } = await issue(service, ['plants:read', 'plants:write']);
     const console = await ConsolePage.open({ hand, token: secret }, service);
@@ -46,42 +26,21 @@ describeConsole('a form, while', () => {
     await service.send('DELETE', `/tokens/${id}`);
 
     await console.press('button', 'Save');
-    await console.page.getByText('This access token is not valid').waitFor();
+    await console.reads('This access token is not valid');
     await console.page.keyboard.press('Escape');
-    await console.fill('Access token', TOKEN);
-    await console.press('button', 'Sign in');
+    await console.signIn();
 
     await isSaved(console);
     await console.focuses('Add plant');
   });
 
-  test('its token is revoked and the network fails meanwhile, still asks for a token', async () => {
-    const service = await startService();
-    for (const id of [1, 2, 3]) await service.create({ id, name: `plant ${id}` });
-    const { id, secret } = await issue(service, ['plants:read', 'plants:write']);
-    const console = await ConsolePage.open({ token: secret }, service);
-    await console.press('checkbox', 'Select all on this page');
-    await console.press('button', 'Delete …');
-    await service.send('DELETE', `/tokens/${id}`);
-    await disturb(console, 'GET', 1, async (route) => {
-      await console.control('textbox', 'Access token').waitFor();
-      await route.abort('connectionreset');
-    });
-
-    await console.press('button', 'Delete');
-    await console.fill('Access token', TOKEN);
-    await console.press('button', 'Sign in');
-
-    await console.says('3 plants are deleted.');
-  });
-
   test.for(HANDS)('the service is busy, waits and saves: by %s', async (hand) => {
     const console = await ConsolePage.open({ hand, expected: [/^503/] });
-    await disturb(console, 'PUT', 2, async (route) => route.fulfill(BUSY));
+    await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY), 2);
     await typePlant(console);
 
     await console.press('button', 'Save');
-    await console.dialog.getByRole('status').filter({ hasText: 'The service is busy.' }).waitFor();
+    await console.shows('status', 'The service is busy.');
     await console.press('button', 'Try now');
 
     await isSaved(console);
@@ -94,8 +53,8 @@ describeConsole('a form, while', () => {
     await console.context.setOffline(true);
 
     await console.press('button', 'Save');
-    await console.dialog.getByRole('status').filter({ hasText: 'cannot be reached' }).waitFor();
-    expect(await console.control('textbox', 'Name').inputValue()).toBe('Fern');
+    await console.shows('status', 'cannot be reached');
+    expect(await console.text('Name')).toBe('Fern');
     await console.context.setOffline(false);
 
     await isSaved(console);
@@ -103,47 +62,37 @@ describeConsole('a form, while', () => {
 
   test('a save waits, can be left: it is not sent any more, and nothing typed is lost', async () => {
     const console = await ConsolePage.open({ expected: [/^503/] });
-    await disturb(console, 'PUT', Infinity, async (route) => route.fulfill(BUSY));
+    await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY), Infinity);
     await typePlant(console);
     await console.press('button', 'Save');
-    await console.dialog.getByRole('status').filter({ hasText: 'The service is busy.' }).waitFor();
+    await console.shows('status', 'The service is busy.');
 
     await console.page.keyboard.press('Escape');
     await console.closesDialog();
     await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
-    await console.page.unroute(/\/plants/);
+    await console.page.unroute(PLANT);
     await console.press('button', 'Add plant');
 
     expect(await console.service.plants()).toEqual([]);
-    expect(await console.control('textbox', 'Name').inputValue()).toBe('Fern');
+    expect(await console.text('Name')).toBe('Fern');
     await console.press('button', 'Save');
     await isSaved(console);
   });
 
   test.for(HANDS)('its token may not write, says so beside it: by %s', async (hand) => {
-    const service = await startService();
-    const { secret } = await issue(service, ['plants:read']);
-    const console = await ConsolePage.open({ hand, token: secret }, service);
+    const console = await ConsolePage.open({ hand, scopes: ['plants:read'] });
     await typePlant(console);
 
     await console.press('button', 'Save');
-    await console.dialog.getByRole('alert').filter({ hasText: 'lacks the scope plants:write' }).waitFor();
+    await console.shows('alert', 'lacks the scope plants:write');
 
-    expect(await console.control('textbox', 'Name').inputValue()).toBe('Fern');
-    if (hand === 'keyboard') expect(await console.isFocused('button', 'Save')).toBe(true);
+    expect(await console.text('Name')).toBe('Fern');
+    if (hand === 'keyboard') await console.focuses('Save');
   });
 
   test('an earlier save is slow, is not closed by its answer', async () => {
-    const console = await ConsolePage.open();
-    await console.service.create({ id: 2, name: 'Aloe' });
-    await console.page.reload();
-    await console.fill('Access token', TOKEN);
-    await console.press('button', 'Sign in');
-    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
-    await disturb(console, 'PUT', 1, async (route) => {
-      await isAnswered;
-      await route.continue().catch(() => undefined);
-    });
+    const console = await ConsolePage.open({ plants: [{ id: 2, name: 'Aloe' }] });
+    const answer = await console.hold(PLANT, 'PUT');
     await typePlant(console);
     await console.press('button', 'Save');
     await console.page.keyboard.press('Escape');
@@ -158,25 +107,23 @@ describeConsole('a form, while', () => {
 });
 
 describeConsole('the list', () => {
-  test('says that it is loading, that there is nothing, and that it may not be read', async () => {
-    const service = await startService();
-    const { secret } = await issue(service, ['plants:write']);
-    const console = await ConsolePage.open({ token: secret }, service);
-    await console.page.getByRole('alert').filter({ hasText: 'lacks the scope plants:read' }).waitFor();
-    await console.control('button', 'Try again').waitFor();
+  test('says that it may not be read', async () => {
+    const console = await ConsolePage.open({ scopes: ['plants:write'] });
 
-    const other = await ConsolePage.open({ token: '' }, service);
-    const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
-    await disturb(other, 'GET', 1, async (route) => {
-      await isAnswered;
-      await route.continue();
-    });
-    await other.fill('Access token', TOKEN);
-    await other.press('button', 'Sign in');
-    await other.page.getByRole('status').filter({ hasText: 'Loading …' }).waitFor();
-    await other.page.locator('.empty').filter({ hasText: 'Loading …' }).waitFor();
+    await console.shows('alert', 'lacks the scope plants:read');
+    await console.control('button', 'Try again').waitFor();
+  });
+
+  test('says that it is loading, and that there is nothing', async () => {
+    const console = await ConsolePage.open({ token: '' });
+    const answer = await console.hold('**/plants?*', 'GET');
+
+    await console.signIn();
+    await console.shows('status', 'Loading …');
+    await console.page.locator('.empty').filter({ hasText: 'Loading …' }).waitFor();
     answer();
-    await other.page.getByText('There are no plants yet.').waitFor();
-    await other.page.getByRole('status').filter({ hasText: '0 plants' }).waitFor();
+
+    await console.reads('There are no plants yet.');
+    await console.shows('status', '0 plants');
   });
 });

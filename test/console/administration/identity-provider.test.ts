@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startBoth } from '../../support/identity-provider.js';
-import { TOKEN } from '../../support/service.js';
 import { ConsolePage, describeConsole, HANDS, type Hand } from '../console-page.js';
 
 /** Opens the console of a service that has an identity provider. */
@@ -66,7 +65,7 @@ describeConsole('sign-in at an identity provider', () => {
     vi.setSystemTime(Date.now() + 2 * 3_600_000);
 
     await console.press('button', 'Save');
-    await console.page.getByText('This access token is not valid any more.').waitFor();
+    await console.reads('This access token is not valid any more.');
     expect(await console.page.locator('dialog').count()).toBe(2);
     await signIn(console, button);
 
@@ -79,7 +78,7 @@ describeConsole('sign-in at an identity provider', () => {
     provider.refuseNext('Not you.');
 
     await signIn(console, button);
-    await console.dialog.getByRole('alert').filter({ hasText: 'Not you.' }).waitFor();
+    await console.shows('alert', 'Not you.');
     await signIn(console, button);
 
     await console.row('Aloe').waitFor();
@@ -92,9 +91,8 @@ describeConsole('sign-in at an identity provider', () => {
     );
 
     await signIn(console, button);
-    await console.dialog.getByRole('alert').filter({ hasText: '500: Out of order' }).waitFor();
-    await console.fill('Access token', TOKEN);
-    await console.press('button', 'Sign in');
+    await console.shows('alert', '500: Out of order');
+    await console.signIn();
 
     await console.row('Aloe').waitFor();
   });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMany, numberedLines } from '../../support/plants.js';
 import { importRequest, startService } from '../../support/service.js';
-import { issue } from '../../support/tokens.js';
 import { ConsolePage, describeConsole, HANDS } from '../console-page.js';
 
 const OVERVIEW = '#/overview';
@@ -75,9 +74,7 @@ describeConsole('the overview', () => {
   });
 
   test('shows a token without the scope metrics:read what it is for', async () => {
-    const service = await startService();
-    const { secret } = await issue(service, ['plants:read']);
-    const console = await ConsolePage.open({ token: secret, at: OVERVIEW }, service);
+    const console = await ConsolePage.open({ scopes: ['plants:read'], at: OVERVIEW });
 
     await shows(console, 'Service', 'Ready');
     await shows(console, 'Overview', 'More is shown to a token with the scope metrics:read.');

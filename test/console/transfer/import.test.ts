@@ -1,29 +1,19 @@
-import type { Route } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { numberedLines } from '../../support/plants.js';
-import { type Service, startService } from '../../support/service.js';
-import { ConsolePage, describeConsole, HANDS } from '../console-page.js';
+import type { Service } from '../../support/service.js';
+import { BUSY, ConsolePage, describeConsole, HANDS } from '../console-page.js';
 
-const TRANSFER = '#/transfer';
+const IMPORT = '**/plants/import';
 
 /** Texts that a page easily takes for something else. */
 const TEXTS = ['last \u{10FFFF}', '<img src=x onerror=alert(1)>', '\u202Eשלום', ' a;"b"\r\nc '] as const;
 
 const IDS = [9_223_372_036_854_775_807n, -9_223_372_036_854_775_808n, 9_007_199_254_740_993n, 0n] as const;
 
-const LARGE = 45_000;
-
-const BUSY = {
-  status: 503,
-  headers: { 'Retry-After': '1' },
-  json: { error: 50300, message: 'The service is busy.' },
-};
-
 /** Opens the console of a service that has the plant 7. */
 async function open(options: Parameters<typeof ConsolePage.open>[0] = {}) {
-  const service = await startService();
-  await service.create({ id: 7, name: 'Mine' });
-  return { service, console: await ConsolePage.open({ at: TRANSFER, ...options }, service) };
+  const console = await ConsolePage.open({ at: '#/transfer', plants: [{ id: 7, name: 'Mine' }], ...options });
+  return { service: console.service, console };
 }
 
 async function choose({ page }: ConsolePage, name: string, content: string | Uint8Array): Promise<void> {
@@ -47,21 +37,6 @@ async function ends({ page }: ConsolePage, text: string): Promise<void> {
 async function cells({ page }: ConsolePage, caption: string): Promise<string[][]> {
   const rows = await page.getByRole('table', { name: caption }).locator('tbody tr').all();
   return Promise.all(rows.map(async (row) => row.locator('td, th').allTextContents()));
-}
-
-/** Answers the parts of an import in another way. */
-async function disturb({ page }: ConsolePage, answer: (route: Route, number: number) => Promise<void>) {
-  let number = 0;
-  await page.route('**/plants/import', async (route) => answer(route, (number += 1)));
-}
-
-/** Counts the lines of each part that is sent. */
-function watchParts({ page }: ConsolePage): number[] {
-  const parts: number[] = [];
-  page.on('request', (request) => {
-    if (request.url().endsWith('/plants/import')) parts.push(request.postData()?.match(/\n/g)?.length ?? 0);
-  });
-  return parts;
 }
 
 async function count(service: Service): Promise<unknown> {
@@ -158,96 +133,58 @@ describeConsole('an import', () => {
     },
   );
 
-  test('of a large file is sent in parts, and can be cancelled and gone on with; nothing is stored twice', async () => {
-    const { service, console } = await open();
-    const parts = watchParts(console);
-    const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
-    await disturb(console, async (route, number) => {
-      if (number === 2) await isCancelled;
-      await route.continue().catch(() => undefined);
-    });
-    await importFile(console, 'plants.ndjson', numberedLines(LARGE));
-    await ends(console, '20,000 lines');
-    await console.press('button', 'Cancel');
-    await ends(console, 'The import is cancelled. What is stored stays stored.');
-    await ends(console, '19,999 plants are stored. 1 line was refused.');
-    goOn();
-    expect(await count(service)).toEqual({ count: 20_000 });
+  test.for(HANDS)(
+    'of a large file is sent in parts, and can be cancelled and gone on with; nothing is stored twice: by %s',
+    async (hand) => {
+      const { service, console } = await open({ hand });
+      const parts: number[] = [];
+      const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
+      await console.page.route(IMPORT, async (route) => {
+        if (parts.push(route.request().postData()?.match(/\n/g)?.length ?? 0) === 2) await isCancelled;
+        await route.continue().catch(() => undefined);
+      });
+      await importFile(console, 'plants.ndjson', numberedLines(45_000));
+      await ends(console, '20,000 lines');
+      await console.press('button', 'Cancel');
+      await ends(console, 'The import is cancelled. What is stored stays stored.');
+      await ends(console, '19,999 plants are stored. 1 line was refused.');
+      goOn();
+      expect(await count(service)).toEqual({ count: 20_000 });
 
-    await console.press('button', 'Go on');
-    await ends(console, 'The import is complete.');
+      await console.press('button', 'Go on');
+      await ends(console, 'The import is complete.');
 
-    await ends(console, '44,999 plants are stored. 1 line was refused.');
-    expect(await count(service)).toEqual({ count: LARGE });
-    expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
-  });
-
-  test('can be cancelled and gone on with by keyboard, too', async () => {
-    const { service, console } = await open({ hand: 'keyboard' });
-    const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
-    await disturb(console, async (route, number) => {
-      if (number === 1) await isCancelled;
-      await route.continue().catch(() => undefined);
-    });
-    await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}');
-    await console.press('button', 'Cancel');
-    await ends(console, 'The import is cancelled.');
-    goOn();
-    await console.press('button', 'Go on');
-    await ends(console, 'The import is complete.');
-
-    expect(await service.plants()).toMatchObject([{ name: 'Aloe' }, { name: 'Mine' }]);
-  });
+      await ends(console, '44,999 plants are stored. 1 line was refused.');
+      expect(await count(service)).toEqual({ count: 45_000 });
+      expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
+    },
+  );
 
   test('goes on by itself from the first line without an answer, whatever happens', async () => {
     const { service, console } = await open({ expected: [/^503/] });
     const away = '{"line":2,"status":503,"error":50300,"message":"Away."}\n';
-    const happenings: [message: string, (route: Route, answer: string) => Promise<void>][] = [
-      ['The service is busy.', async (route) => route.fulfill(BUSY)],
-      ['The service cannot be reached.', async (route) => route.abort('connectionreset')],
-      [
-        'The answer of the service broke off.',
-        async (route, answer) => route.fulfill({ body: answer.slice(0, answer.indexOf('\n') + 9) }),
-      ],
-      [
-        'Away.',
-        async (route, answer) => route.fulfill({ body: answer.slice(0, answer.indexOf('\n') + 1) + away }),
-      ],
-    ];
     await console.page.clock.install();
 
-    for (const [message, answer] of happenings) {
-      await disturb(console, async (route, number) =>
-        number > 1 ? route.continue() : answer(route, (await (await route.fetch()).body()).toString()),
-      );
+    for (const [message, happening] of [
+      ['The service is busy.', () => BUSY],
+      ['The service cannot be reached.', () => undefined],
+      ['The answer of the service broke off.', (line: string) => ({ body: `${line}{"line":2` })],
+      ['Away.', (line: string) => ({ body: line + away })],
+    ] as const) {
+      await console.disturb(IMPORT, 'POST', async (route) => {
+        const [line] = (await (await route.fetch()).text()).split(/(?<=\n)/);
+        const answer = happening(line ?? '');
+        await (answer === undefined ? route.abort('connectionreset') : route.fulfill(answer));
+      });
       await importFile(console, 'plants.ndjson', numberedLines(9));
-      await console.page.getByRole('status').filter({ hasText: message }).first().waitFor();
+      await console.shows('status', message);
       await console.page.clock.fastForward(2_000);
       await ends(console, 'The import is complete.');
       await ends(console, '8 plants are stored. 1 line was refused.');
       await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
-      await console.page.unroute('**/plants/import');
       await console.press('button', 'Import another file');
     }
     expect(await count(service)).toEqual({ count: 9 });
-  });
-
-  test('that the token does not allow says so, and can be tried again', async () => {
-    const { console } = await open();
-    await disturb(console, async (route, number) =>
-      number > 1
-        ? route.continue()
-        : route.fulfill({
-            status: 403,
-            json: { error: 40300, message: 'The access token lacks the scope.' },
-          }),
-    );
-
-    await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}');
-    await ends(console, 'The access token lacks the scope.');
-    await console.press('button', 'Try again');
-
-    await ends(console, 'The import is complete.');
   });
 
   test('of a file that cannot be imported says why, and takes the next one', async () => {
@@ -261,10 +198,7 @@ describeConsole('an import', () => {
       ['quote.csv', 'id,name\n1,"a', 'The quote in line 2 does not end.'],
     ] as const) {
       await choose(console, name, content);
-      await console.page
-        .getByRole('alert')
-        .filter({ hasText: `${name}: ${message}` })
-        .waitFor();
+      await console.shows('alert', `${name}: ${message}`);
       expect(await console.control('button', 'Import this file').count()).toBe(0);
     }
 
@@ -272,30 +206,18 @@ describeConsole('an import', () => {
     await ends(console, 'The import is complete.');
   });
 
-  test.for(HANDS)(
-    'goes on while the user is elsewhere, and is there when he comes back: by %s',
-    async (hand) => {
-      const { service, console } = await open({ hand });
-      const { promise: hasLeft, resolve: goOn } = Promise.withResolvers<void>();
-      await disturb(console, async (route) => {
-        await hasLeft;
-        await route.continue();
-      });
-      await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}\n{"id":7,"name":"Theirs"}');
-      await ends(console, 'Importing plants.ndjson');
+  test('goes on while the user is elsewhere, and is there when he comes back', async () => {
+    const { service, console } = await open();
+    const goOn = await console.hold(IMPORT, 'POST');
+    await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}\n{"id":7,"name":"Theirs"}');
+    await ends(console, 'Importing plants.ndjson');
 
-      await console.press('link', 'Plants');
-      await console.row('Mine').waitFor();
-      await console.press('link', 'Import and export');
-      await ends(console, 'Importing plants.ndjson');
-      await console.press('link', 'Plants');
-      goOn();
-      await vi.waitFor(async () =>
-        expect(await service.plants()).toMatchObject([{ name: 'Aloe' }, { name: 'Mine' }]),
-      );
-      await console.press('link', 'Import and export');
+    await console.press('link', 'Plants');
+    await console.row('Mine').waitFor();
+    goOn();
+    await vi.waitFor(async () => expect(await service.plants()).toHaveLength(2));
+    await console.press('link', 'Import and export');
 
-      await ends(console, '1 plant is stored. 1 line was refused.');
-    },
-  );
+    await ends(console, '1 plant is stored. 1 line was refused.');
+  });
 });
