@@ -35,6 +35,7 @@ export class AccessToken {
   @Column('text', { name: 'created_at', transformer: timestamp })
   createdAt: Date;
 
+  /** null means that the token never expires. */
   @Column('text', { name: 'expires_at', nullable: true, transformer: timestamp })
   expiresAt: Date | null;
 

@@ -3,17 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Or, type Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
-import type { Scope } from './principal.js';
 
 /** The id of a token that was made because there was none: the primary key lets only one in. */
 const FIRST_ID = 'bootstrap';
 
-interface NewAccessToken {
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** null means that the token never expires. */
-  readonly expiresAt: Date | null;
-}
+type NewAccessToken = Pick<AccessToken, 'name' | 'scopes' | 'expiresAt'>;
 
 /** Issues, lists and revokes access tokens. */
 @Injectable()
@@ -46,13 +40,8 @@ export class AccessTokensService {
     return (await this.adopt(newToken, secret, FIRST_ID)) === null ? undefined : secret;
   }
 
-  /** Every token, oldest first, expired and revoked ones included. */
-  list(): Promise<AccessToken[]> {
-    return this.tokens.find({ order: { createdAt: 'ASC', id: 'ASC' } });
-  }
-
-  /** The oldest tokens behind another one, in the order of `list()`. */
-  page(limit: number, after: AccessToken | undefined): Promise<AccessToken[]> {
+  /** Tokens, oldest first, expired and revoked ones included: all of them, or some behind another one. */
+  list(limit?: number, after?: AccessToken): Promise<AccessToken[]> {
     const tokens = this.tokens.createQueryBuilder('token').limit(limit);
     if (after !== undefined)
       tokens.where('(token.createdAt, token.id) > (:createdAt, :id)', {
@@ -91,14 +80,10 @@ export class AccessTokensService {
     return next?.expiresAt ?? null;
   }
 
-  private tokenOf(
-    newToken: NewAccessToken,
-    secret: string,
-    id = randomBytes(6).toString('hex'),
-  ): AccessToken {
+  private tokenOf(newToken: NewAccessToken, secret: string, id?: string): AccessToken {
     return this.tokens.create({
       ...newToken,
-      id,
+      id: id ?? randomBytes(6).toString('hex'),
       digest: digest(secret),
       createdAt: new Date(),
       revokedAt: null,

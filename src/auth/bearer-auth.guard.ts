@@ -57,7 +57,11 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     required: readonly Scope[] | undefined,
   ): Promise<true> {
     // Before the look-up: thousands of guesses at once would pass a limit that counts behind it.
-    if (this.verifier.isGuess(secret)) this.countGuess(request.ip);
+    if (this.verifier.isGuess(secret)) {
+      const { isAllowed, retryAfter } = this.guesses.take(networkOf(request.ip));
+      if (!isAllowed)
+        throw tooManyRequests(retryAfter, 'Too many access tokens from this address were not valid.');
+    }
     const isForOutages = this.reflector.get(InOutages, context.getHandler());
     const remembered = isForOutages ? this.verifier.recallInOutage(secret) : undefined;
     const authentication = waitFor('database', super.canActivate(context) as Promise<true>);
@@ -68,13 +72,6 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
       request.user = remembered;
     }
     return permit(request.user as Principal, required);
-  }
-
-  /** @throws ApiException 42900 when there were too many from an address. */
-  private countGuess(address: string | undefined): void {
-    const { isAllowed, retryAfter } = this.guesses.take(networkOf(address));
-    if (!isAllowed)
-      throw tooManyRequests(retryAfter, 'Too many access tokens from this address were not valid.');
   }
 }
 

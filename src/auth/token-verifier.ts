@@ -141,7 +141,7 @@ export class TokenVerifier {
     if (!isCurrent(token)) return 'expired';
     const today = new Date().toISOString().slice(0, 10);
     // Nobody waits for the note; where it fails, the next look-up writes it.
-    if (token.lastUsedOn !== today) this.tokens.noteUse(token.id, today).catch(() => undefined);
+    if ((token.lastUsedOn ?? '') < today) this.tokens.noteUse(token.id, today).catch(() => undefined);
     return token;
   }
 }

@@ -25,7 +25,7 @@ export class TokensService {
   async list({ limit, after }: PageQuery): Promise<Page<TokenDto>> {
     const last = after === undefined ? undefined : await this.tokens.find(after);
     if (last === null) throw wrongCursor();
-    const found = await this.tokens.page(limit + 1, last);
+    const found = await this.tokens.list(limit + 1, last);
     return pageOf(found.map(describe), limit, ({ id }) => id);
   }
 
