@@ -190,6 +190,7 @@ describe('creating a plant', () => {
       'nested deep beside a large integer',
       `{"a":${'{"a":'.repeat(9000)}1${'}'.repeat(9000)},"id":9007199254740993}`,
     ],
+    ['of more than 10,000 values', `{"id":1,"name":"Aloe","a":[0${',0'.repeat(10_000)}]}`],
     ['not UTF-8', new Uint8Array([...Buffer.from('{"id":1,"name":"'), 0xff, ...Buffer.from('"}')])],
     [
       'an overlong encoding',
@@ -211,9 +212,9 @@ describe('creating a plant', () => {
   test.for([
     ['in the body', (members: string) => `{"name":"Aloe",${members}}`],
     ['in a member', (members: string) => `{"id":1,"name":{${members}}}`],
-  ] as const)('refuses 12,000 members %s without stopping for them', { timeout: 4_000 }, async ([, body]) => {
+  ] as const)('refuses 9,000 members %s without stopping for them', { timeout: 4_000 }, async ([, body]) => {
     const service = await startService();
-    const members = Array.from({ length: 12_000 }, (_, index) => `"${index.toString(16)}":1`).join();
+    const members = Array.from({ length: 9_000 }, (_, index) => `"${index.toString(16)}":1`).join();
 
     const answer = await service.create(body(members));
 

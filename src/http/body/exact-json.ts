@@ -12,6 +12,9 @@ declare global {
 /** Levels of objects and arrays in a body. Validation walks values recursively. */
 const MAX_DEPTH = 64;
 
+/** Values in a body: with a reviver, 10,000 take 9 ms. */
+const MAX_VALUES = 10_000;
+
 /** Doubles hold every integer of at most 15 digits. */
 const MAY_BE_INEXACT = /\d[.eE]|(?<!\d)\d{16}/;
 const SHORT_INTEGER = /^-?\d{1,15}$/;
@@ -39,7 +42,7 @@ export function parseJsonObject(bytes: Buffer, subject: string): object {
     value = parseExactJson(bytes.toString());
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed('be valid JSON');
-    if (error instanceof RangeError) throw malformed(`not nest deeper than ${MAX_DEPTH} levels`);
+    if (error instanceof RangeError) throw malformed(error.message);
     throw error;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -51,11 +54,11 @@ export function parseJsonObject(bytes: Buffer, subject: string): object {
  * Parses JSON (RFC 8259) and keeps integers exact, however they are written (`7.0`, `1e3`): as a `number` where that is exact,
  * as a `bigint` up to 19 digits, and beyond as an unsafe `number`. A fraction that a double would round to an integer becomes NaN.
  *
- * @throws SyntaxError for a text that is not JSON, RangeError for one that nests deeper than `MAX_DEPTH`.
+ * @throws SyntaxError for a text that is not JSON, RangeError for one with too many levels or values.
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  assertDepth(value, MAX_DEPTH);
+  assertBounds(value, MAX_DEPTH, { values: 0 });
   // A reviver makes parsing ten times slower.
   return MAY_BE_INEXACT.test(text) ? JSON.parse(text, exactNumber) : value;
 }
@@ -65,10 +68,12 @@ export function stringifyExactJson(value: unknown): string {
   return JSON.stringify(withRawIntegers(value));
 }
 
-function assertDepth(value: unknown, levels: number): void {
+function assertBounds(value: unknown, levels: number, count: { values: number }): void {
+  count.values += 1;
+  if (count.values > MAX_VALUES) throw new RangeError(`not have more than ${MAX_VALUES} values`);
   if (typeof value !== 'object' || value === null) return;
-  if (levels === 0) throw new RangeError('The JSON text nests too deep.');
-  for (const inner of Object.values(value)) assertDepth(inner, levels - 1);
+  if (levels === 0) throw new RangeError(`not nest deeper than ${MAX_DEPTH} levels`);
+  for (const inner of Object.values(value)) assertBounds(inner, levels - 1, count);
 }
 
 function exactNumber(

@@ -69,12 +69,13 @@ export class Exchange {
   /** Counts a body until it is complete. Beyond the limit the oldest fails: slow clients keep out each other, not the fast ones. */
   awaitBody(): void {
     const { incomplete } = this.held;
+    if (this.request.complete) return;
     incomplete.add(this);
     this.request.once('end', () => incomplete.delete(this));
     const [oldest] = incomplete;
     if (oldest === undefined || incomplete.size <= MAX_INCOMPLETE_BODIES) return;
     incomplete.delete(oldest);
-    oldest.fail(unavailable('Too many requests wait for their body.'));
+    if (!oldest.request.complete) oldest.fail(unavailable('Too many requests wait for their body.'));
   }
 
   /** Makes reading the body, or streaming the response, fail; the connection closes after the response. */
