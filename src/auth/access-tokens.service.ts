@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Or, type Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
+import { ADMIN } from './principal.js';
 
 /** The id of a token that was made because there was none: the primary key lets only one in. */
 const FIRST_ID = 'bootstrap';
@@ -60,10 +61,25 @@ export class AccessTokensService {
     return this.tokens.findOneBy({ digest: digestOfSecret });
   }
 
-  /** Revokes a token for good; null when there is none with this id. Revoking twice keeps the first time. */
-  async revoke(id: string): Promise<AccessToken | null> {
-    await this.tokens.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
-    return this.find(id);
+  /**
+   * Revokes a token for good; null when there is none with this id. Revoking twice keeps the first time.
+   *
+   * @param keepLastAdmin leaves the last valid token with `admin` as it is, also when another instance revokes the one before.
+   */
+  revoke(id: string, keepLastAdmin = false): Promise<AccessToken | null> {
+    return this.tokens.manager.transaction(async (manager) => {
+      const tokens = manager.getRepository(AccessToken);
+      // Transactions of SQLite wait for each other anyway.
+      if (manager.dataSource.options.type === 'postgres')
+        await manager.query('LOCK TABLE access_tokens IN SHARE ROW EXCLUSIVE MODE');
+      const admins = (await tokens.findBy({ revokedAt: IsNull() })).filter(
+        ({ scopes, expiresAt }) => scopes.includes(ADMIN) && (expiresAt === null || expiresAt > new Date()),
+      );
+      const isLastAdmin = admins.length === 1 && admins[0]?.id === id;
+      if (!keepLastAdmin || !isLastAdmin)
+        await tokens.update({ id, revokedAt: IsNull() }, { revokedAt: new Date() });
+      return tokens.findOneBy({ id });
+    });
   }
 
   /** Notes that a token is used on a day, unless it was used on a later one. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
 import { type Service, startService } from '../support/service.js';
 import { issue, listed, type ListedToken } from '../support/tokens.js';
@@ -114,5 +114,22 @@ describe('DELETE /tokens/{id}', () => {
 
     expect(await service.send('DELETE', `/tokens/${id}`)).toMatchObject({ status: 204 });
     expect(await isRevoked(service, id)).toBe(true);
+  });
+
+  test('keeps one of several tokens with admin that revoke themselves at the same time', async () => {
+    const one = await startService();
+    // Several instances share a PostgreSQL, and none a SQLite file.
+    const other = inject('database') === 'postgres' ? await startService({}, one.database) : one;
+    const first = await ownId(one);
+    const admins = await Promise.all([1, 2, 3, 4].map(async () => issue(one)));
+    await one.send('DELETE', `/tokens/${first}`);
+
+    const answers = await Promise.all(
+      admins.map(async ({ id, headers }, index) =>
+        (index % 2 === 0 ? one : other).send('DELETE', `/tokens/${id}`, { headers }),
+      ),
+    );
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 204, 204, 409]);
   });
 });
