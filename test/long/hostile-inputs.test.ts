@@ -35,7 +35,6 @@ test(
       DATABASE_URL: database.url,
       BOOTSTRAP_TOKEN: TOKEN,
       LOG_LEVEL: 'warn',
-      LOG_FORMAT: 'json',
       // What never ends is to end while the run lasts.
       REQUEST_TIMEOUT_MS: '3000',
       KEEP_ALIVE_TIMEOUT_MS: '5000',
