@@ -15,24 +15,14 @@ import {
   IsWholeNumber,
   listOf,
 } from './formats.js';
-import {
-  type DatabaseSettings,
-  LOG_FORMATS,
-  LOG_LEVELS,
-  type LogFormat,
-  type LogLevel,
-  type ScopeGrant,
-  type Settings,
-} from './settings.js';
+import type { RateLimit, ScopeGrant, Settings } from './settings.js';
 
 const ONE_DAY_MS = 86_400_000;
-const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: ONE_DAY_MS };
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: ONE_DAY_MS };
 /** Claim, value and scope; the value may have a `=` of its own. */
 const GRANT = /^(?<claim>[^\s=]+)=(?<value>.+)=(?<scope>[^\s=]+)$/;
 /** As long as a write of the command line takes; a write that still finds the lock taken is answered 503. */
 const LOCK_TIMEOUT_MS = 50;
-/** A token that is shorter could be guessed. */
-const MIN_TOKEN_LENGTH = 16;
 
 /** What the documents say of a variable. */
 interface Description {
@@ -95,9 +85,7 @@ class Environment {
     'An access token with every scope, valid from the first start; 16 characters or more, such as from `openssl rand -hex 24`. Without it, the first start creates one and keeps it in a file.',
     { isSecret: true },
   )
-  @MinLength(MIN_TOKEN_LENGTH, {
-    message: `$property must have at least ${MIN_TOKEN_LENGTH} characters: who guesses it has every scope`,
-  })
+  @MinLength(16, { message: '$property must have at least 16 characters, so that nobody guesses it' })
   @Matches(TOKEN68, {
     message:
       '$property must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
@@ -192,20 +180,13 @@ class Environment {
   @IsHttpAddress()
   OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
 
-  @Variable('The name of the service in its traces.')
-  OTEL_SERVICE_NAME = 'plant-store';
-
   @Variable('The ratio of traces to record, from 0 to 1, if the client does not decide.')
   @IsRatio()
   OTEL_TRACES_SAMPLER_ARG = 1;
 
   @Variable('The log level: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.')
-  @IsIn(LOG_LEVELS)
-  LOG_LEVEL: LogLevel = 'info';
-
-  @Variable('The log format: `json` or `pretty`.', { unset: '`pretty` at a terminal, else `json`' })
-  @IsIn(LOG_FORMATS)
-  LOG_FORMAT: LogFormat | undefined;
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL = 'info';
 }
 
 /** The values of the variables that are not set. */
@@ -223,35 +204,43 @@ export function readSettings(
   { lockTimeout = LOCK_TIMEOUT_MS } = {},
 ): Settings {
   const variables = readVariables(environment);
-  const { BACKUP_FOLDER, OIDC_ISSUER, OIDC_AUDIENCE, OTEL_EXPORTER_OTLP_ENDPOINT } = variables;
+  const { DATABASE_URL, BACKUP_FOLDER, OIDC_ISSUER, OIDC_AUDIENCE, OTEL_EXPORTER_OTLP_ENDPOINT } = variables;
+  const timeouts = { statementTimeout: 5_000, idleInTransactionTimeout: 5_000 };
   return {
     host: variables.HOST,
     port: variables.PORT,
-    database: databaseSettings(variables, lockTimeout),
-    backup:
-      BACKUP_FOLDER === undefined
-        ? undefined
-        : {
-            folder: resolve(BACKUP_FOLDER),
-            interval: millisecondsOf(variables.BACKUP_INTERVAL),
-            keep: variables.BACKUP_KEEP,
-          },
+    database: DATABASE_URL.startsWith('sqlite:')
+      ? { type: 'sqlite', path: resolve(DATABASE_URL.slice('sqlite:'.length)), lockTimeout, ...timeouts }
+      : {
+          type: 'postgres',
+          url: DATABASE_URL,
+          poolSize: variables.DATABASE_POOL_SIZE,
+          connectTimeout: 2_000,
+          ...timeouts,
+        },
+    backup: BACKUP_FOLDER
+      ? {
+          folder: resolve(BACKUP_FOLDER),
+          interval: millisecondsOf(variables.BACKUP_INTERVAL),
+          keep: variables.BACKUP_KEEP,
+        }
+      : undefined,
     bootstrapToken: variables.BOOTSTRAP_TOKEN,
     oidc:
-      OIDC_ISSUER === undefined || OIDC_AUDIENCE === undefined
-        ? undefined
-        : {
+      OIDC_ISSUER && OIDC_AUDIENCE
+        ? {
             issuer: OIDC_ISSUER,
             audience: OIDC_AUDIENCE,
-            grants: grantsOf(variables.OIDC_SCOPES),
+            grants: variables.OIDC_SCOPES ? grantsOf(variables.OIDC_SCOPES) : undefined,
             clientId: variables.OIDC_CLIENT_ID,
-          },
+          }
+        : undefined,
     baseUrl: variables.BASE_URL?.replace(/\/+$/, ''),
     corsOrigins: listOf(variables.CORS_ORIGINS),
     trustedProxies: listOf(variables.TRUSTED_PROXIES),
     writeQueueLimit: 4_096,
     maxConnections: variables.MAX_CONNECTIONS,
-    rateLimit: rateLimitOf(variables.RATE_LIMIT),
+    rateLimit: variables.RATE_LIMIT ? rateLimitOf(variables.RATE_LIMIT) : undefined,
     authFailureLimit: 20,
     timeouts: {
       // The headers are a part of the request.
@@ -263,20 +252,14 @@ export function readSettings(
       shutdown: 8_000,
     },
     console: variables.CONSOLE === 'on',
-    tracing:
-      OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-        ? undefined
-        : {
-            // Each kind of telemetry has a path of its own there (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).
-            url: `${OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
-            serviceName: variables.OTEL_SERVICE_NAME,
-            ratio: variables.OTEL_TRACES_SAMPLER_ARG,
-          },
-    log: {
-      level: variables.LOG_LEVEL,
-      format: variables.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
-      slowRequest: 1_000,
-    },
+    tracing: OTEL_EXPORTER_OTLP_ENDPOINT
+      ? {
+          // Each kind of telemetry has a path of its own (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).
+          url: `${OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`,
+          ratio: variables.OTEL_TRACES_SAMPLER_ARG,
+        }
+      : undefined,
+    log: { level: variables.LOG_LEVEL, isPretty: process.stdout.isTTY, slowRequest: 1_000 },
   };
 }
 
@@ -302,29 +285,18 @@ function readVariables(environment: NodeJS.ProcessEnv): Environment {
   return variables;
 }
 
-function databaseSettings(
-  { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize }: Environment,
-  lockTimeout: number,
-): DatabaseSettings {
-  const timeouts = { statementTimeout: 5_000, idleInTransactionTimeout: 5_000 };
-  return url.startsWith('sqlite:')
-    ? { type: 'sqlite', path: resolve(url.slice('sqlite:'.length)), lockTimeout, ...timeouts }
-    : { type: 'postgres', url, poolSize, connectTimeout: 2_000, ...timeouts };
-}
-
 function millisecondsOf(duration: string): number {
-  return Number.parseInt(duration, 10) * UNITS_MS[duration.at(-1) as keyof typeof UNITS_MS];
+  return Number.parseInt(duration, 10) * (UNITS_MS[duration.slice(-1)] ?? 0);
 }
 
-function grantsOf(text: string | undefined): readonly ScopeGrant[] | undefined {
-  if (text === undefined) return undefined;
+function grantsOf(text: string): readonly ScopeGrant[] {
   return listOf(text).map((grant) => {
     const { claim = '', value = '', scope = '' } = GRANT.exec(grant)?.groups ?? {};
     return { claim, value, scope };
   });
 }
 
-function rateLimitOf(text: string | undefined): Settings['rateLimit'] {
-  const [rate, burst = rate] = text?.split(':').map(Number) ?? [];
-  return rate === undefined || burst === undefined ? undefined : { rate, burst };
+function rateLimitOf(text: string): RateLimit {
+  const [rate = 0, burst = rate] = text.split(':').map(Number);
+  return { rate, burst };
 }

@@ -89,12 +89,12 @@ export function IsOriginList(): PropertyDecorator {
   );
 }
 
-/** Accepts what Express takes as trusted proxies. */
+/** Accepts what Express takes as trusted proxies, except for abbreviated addresses. */
 export function IsProxyList(): PropertyDecorator {
   return IsListOf(`addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`, (text) => {
     const [address = '', bits = '1'] = text.split(/\/(.*)/s);
-    const isPrefix = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isIP(address) === 4 ? 32 : 128);
-    return PROXY_RANGES.includes(text) || (isIP(address) > 0 && isPrefix);
+    const most = isIP(address) === 4 ? 32 : 128;
+    return PROXY_RANGES.includes(text) || (isIP(address) > 0 && /^[1-9]\d{0,2}$/.test(bits) && +bits <= most);
   });
 }
 
@@ -102,9 +102,10 @@ export function IsProxyList(): PropertyDecorator {
 export function IsIssuer(): PropertyDecorator {
   return Check((text) => {
     const url = URL.parse(text);
-    const isValid = url !== null && isTrustworthy(url) && `${url.username}${url.password}` === '';
+    const isValid =
+      url !== null && isTrustworthy(url) && !url.username && !url.password && !/[?#\s]/.test(text);
     return (
-      (!isValid || /[?#\s]/.test(text)) &&
+      !isValid &&
       'must be the https address of an identity provider, exactly as its tokens have it in iss ' +
         '(http only on this machine, no query, no fragment, no credentials)'
     );

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { LogFormat, LogSettings } from '../config/settings.js';
+import type { LogSettings } from '../config/settings.js';
 import { currentRequest } from './request-context.js';
 
 const BATCH_LENGTH = 16_384;
@@ -10,7 +10,7 @@ const FLUSH_INTERVAL_MS = 100;
 const BACKLOG_LIMIT = 1_048_576;
 
 /** The root logger: one JSON object a line on standard output, or coloured lines for a person at a terminal. */
-export function createLogger({ level, format }: LogSettings, destination?: DestinationStream): Logger {
+export function createLogger({ level, isPretty }: LogSettings, destination?: DestinationStream): Logger {
   const logger: Logger = pino(
     {
       level,
@@ -24,13 +24,13 @@ export function createLogger({ level, format }: LogSettings, destination?: Desti
       },
     },
     destination ??
-      standardOutput(format, (lines) => logger.warn({ lines }, 'log lines were dropped: nobody read them')),
+      standardOutput(isPretty, (lines) => logger.warn({ lines }, 'log lines were dropped: nobody read them')),
   );
   return logger;
 }
 
-function standardOutput(format: LogFormat, onDropped: (lines: number) => void): DestinationStream {
-  return format === 'pretty'
+function standardOutput(isPretty: boolean, onDropped: (lines: number) => void): DestinationStream {
+  return isPretty
     ? pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' })
     : batchedOutput(onDropped);
 }

@@ -47,13 +47,13 @@ export class Tracing implements OnApplicationShutdown {
   /** The error values of the requests that the service could not serve. */
   private readonly failures = new WeakMap<RequestContext, number>();
 
-  constructor({ url, serviceName, ratio }: TracingSettings) {
+  constructor({ url, ratio }: TracingSettings) {
     this.logLosses();
     this.queue = new BatchSpanProcessor({
       exporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
     });
     const provider = new TracerProvider({
-      resource: resourceFromAttributes({ 'service.name': serviceName }),
+      resource: resourceFromAttributes({ 'service.name': 'plant-store' }),
       spanLimits: { attributeValueLengthLimit: MAX_TEXT },
       spanProcessors: [this.queue],
       sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),

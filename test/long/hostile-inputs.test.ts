@@ -33,7 +33,6 @@ test(
       DATABASE_URL: database.url,
       BOOTSTRAP_TOKEN: TOKEN,
       LOG_LEVEL: 'warn',
-      LOG_FORMAT: 'json',
       REQUEST_TIMEOUT_MS: '3000',
       KEEP_ALIVE_TIMEOUT_MS: '1000',
     });

@@ -64,10 +64,14 @@ describe('the first start', () => {
     expect(service.stdout()).not.toContain('the-token-of-the-file');
   });
 
-  test('writes a readable log when asked to', async () => {
-    const service = await runService(temporaryFolder(), { LOG_FORMAT: 'pretty' });
+  test('writes JSON lines when nobody watches', async () => {
+    const json = await runService(temporaryFolder());
 
-    expect(service.stdout()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO/m);
+    const lines = json.stdout().trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'info', settings: { HOST: '127.0.0.1', MAX_CONNECTIONS: 10_000 } },
+      { level: 'info', msg: expect.stringContaining('/console') },
+    ]);
   });
 });
 

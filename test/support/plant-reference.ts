@@ -89,15 +89,22 @@ function fieldsOf(bytes: Buffer): ReadonlyMap<string, string> | undefined {
   const tokens = json.match(TOKENS) ?? [];
   if (tokens[0] !== '{') return undefined;
   const fields = new Map<string, string>();
+  const deepest = new Map<string, number>();
+  let name = '';
   let depth = 0;
-  let deepest = 0;
   for (const [place, token] of tokens.entries()) {
     if (token === '}' || token === ']') depth -= 1;
-    if (token === '{' || token === '[') deepest = Math.max(deepest, (depth += 1));
-    if (depth === 1 && token === ':')
-      fields.set(JSON.parse(tokens[place - 1] ?? '') as string, tokens[place + 1] ?? '');
+    if (token === '{' || token === '[') {
+      depth += 1;
+      deepest.set(name, Math.max(depth, deepest.get(name) ?? 0));
+    }
+    if (depth === 1 && token === ':') {
+      name = JSON.parse(tokens[place - 1] ?? '') as string;
+      fields.set(name, tokens[place + 1] ?? '');
+      deepest.delete(name);
+    }
   }
-  return deepest <= MAX_DEPTH ? fields : undefined;
+  return [...deepest.values()].every((levels) => levels <= MAX_DEPTH) ? fields : undefined;
 }
 
 function isJson(json: string): boolean {

@@ -51,7 +51,7 @@ export async function startService(
   changes: Changes = {},
 ): Promise<Service> {
   const store = database ?? (await emptyDatabase());
-  const variables = { PORT: '0', DATABASE_URL: store.url, BOOTSTRAP_TOKEN: TOKEN, LOG_FORMAT: 'json' };
+  const variables = { PORT: '0', DATABASE_URL: store.url, BOOTSTRAP_TOKEN: TOKEN };
   const settings = readSettings({ ...variables, ...environment });
   change(settings, changes);
   const log: string[] = [];

@@ -132,7 +132,7 @@ export type Token = {
      */
     expiresAt?: Date;
     /**
-     * What the service calls the token.
+     * What the service calls the token; of a JWT, `oidc:` and its subject.
      */
     id: string;
     /**
@@ -184,7 +184,7 @@ export type IssuedToken = {
      */
     expiresAt?: Date;
     /**
-     * What the service calls the token.
+     * What the service calls the token; of a JWT, `oidc:` and its subject.
      */
     id: string;
     /**
@@ -210,7 +210,11 @@ export type IssuedToken = {
  */
 export type CurrentToken = {
     /**
-     * What the log calls the token: its id, or `oidc:` and the subject of a JWT.
+     * When the token ends, which is in the future for a new one; absent means never.
+     */
+    expiresAt?: Date;
+    /**
+     * What the service calls the token; of a JWT, `oidc:` and its subject.
      */
     id: string;
     /**
@@ -221,10 +225,6 @@ export type CurrentToken = {
      * What the token may do.
      */
     scopes: Array<string>;
-    /**
-     * When the token ends; absent means never.
-     */
-    expiresAt?: Date;
 };
 
 /**
