@@ -130,6 +130,7 @@ describe('DELETE /tokens/{id}', () => {
       ),
     );
 
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 204, 204, 409]);
+    expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining([204, 409]));
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(3);
   });
 });
