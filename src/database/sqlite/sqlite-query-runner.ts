@@ -3,9 +3,12 @@ import { Logger } from '@nestjs/common';
 import { QueryResult, type ReplicationMode } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import { isSliceOver } from '../../limits/event-loop.js';
+import { Slices } from '../../limits/event-loop.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import type { Lease, SqliteDataSource } from './sqlite-data-source.js';
+
+/** Statements of all query runners. */
+const statements = new Slices();
 
 /** What TypeORM begins a transaction with. */
 const BEGIN = 'BEGIN TRANSACTION';
@@ -73,7 +76,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     parameters?: unknown[],
     useStructuredResult = false,
   ): ReturnType<BetterSqlite3QueryRunner['query']> {
-    while (isSliceOver()) await turnOfTheEventLoop();
+    while (statements.isOver()) await turnOfTheEventLoop();
     const run = async (statement = text) =>
       exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
     if (!this.isTransactionActive) return this.runAlone(text, run);

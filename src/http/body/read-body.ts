@@ -73,7 +73,6 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
   if (failure !== undefined) throw failure;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   welcomeBody(exchange);
-  exchange.awaitBody();
   const body = new Pieces();
   return new Promise((resolve, reject) => {
     const refuse = (reason: ApiException) => {
@@ -82,8 +81,9 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
       reject(reason);
     };
     const add = (piece: Buffer) => {
-      if (body.length + piece.length > MAX_BODY_BYTES) refuse(tooLarge());
-      else body.add(piece);
+      if (body.length + piece.length > MAX_BODY_BYTES) return refuse(tooLarge());
+      body.add(piece);
+      exchange.awaitBody(body.length);
     };
     request.on('data', add);
     request.on('end', () => resolve(body.take()));

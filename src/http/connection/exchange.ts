@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiException, unavailable } from '../../errors/api.exception.js';
 
-/** Bodies that may be incomplete at a time: together they take 32 MiB (`MAX_BODY_BYTES`). */
+/** Bodies of more than `FREE_BYTES` that may be incomplete at a time: together they take 32 MiB (`MAX_BODY_BYTES`). */
 const MAX_INCOMPLETE_BODIES = 256;
 
 /** Bytes of responses and imports that may be held at a time for clients that take or send them slowly. */
@@ -66,10 +66,13 @@ export class Exchange {
     this.heldBytes += bytes;
   }
 
-  /** Counts a body until it is complete. Beyond the limit the oldest fails: slow clients keep out each other, not the fast ones. */
-  awaitBody(): void {
+  /**
+   * Counts a body of which so many bytes are there, until it is complete. Beyond the limit the oldest fails: slow clients keep out
+   * each other, not the fast ones.
+   */
+  awaitBody(received: number): void {
     const { incomplete } = this.held;
-    if (this.request.complete) return;
+    if (received <= FREE_BYTES || this.request.complete || incomplete.has(this)) return;
     incomplete.add(this);
     this.request.once('end', () => incomplete.delete(this));
     const [oldest] = incomplete;

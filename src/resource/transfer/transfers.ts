@@ -7,7 +7,7 @@ import { ErrorValue } from '../../errors/error-value.js';
 import { parseJsonObject } from '../../http/body/exact-json.js';
 import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
 import { toApiException } from '../../http/pipeline/error.filter.js';
-import { isSliceOver } from '../../limits/event-loop.js';
+import { Slices } from '../../limits/event-loop.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection } from '../collection.js';
@@ -20,6 +20,9 @@ const TEXT_LENGTH = 65_536;
 const NEWLINE = 0x0a;
 
 const validation = new DtoValidationPipe('The line');
+
+/** Batches of lines of all imports, apart from statements: a create would wait for a batch of every import. */
+const batches = new Slices();
 
 /** A line of a text, without its end. */
 interface Line {
@@ -48,7 +51,7 @@ export class Transfers {
     const together = Math.min(MAX_BATCH, this.settings.writeQueueLimit);
     for await (const lines of linesOf(chunks, together)) {
       // To check some hundred lines takes milliseconds if they are wrong.
-      while (isSliceOver()) await turnOfTheEventLoop();
+      while (batches.isOver()) await turnOfTheEventLoop();
       const failures = new Map<unknown, ApiException>();
       const importLine = async (line: Line): Promise<ImportResultDto> => {
         try {
