@@ -42,7 +42,7 @@ export class AccessToken {
   @Column('text', { name: 'revoked_at', nullable: true, transformer: timestamp })
   revokedAt: Date | null;
 
-  /** The day of its last use in UTC, such as 2026-03-01: whoever wants to know more asks the log. */
+  /** The day of its last use in UTC, such as 2026-03-01; the log has the time. */
   @Column('text', { name: 'last_used_on', nullable: true })
   lastUsedOn: string | null;
 }

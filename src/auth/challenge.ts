@@ -3,7 +3,7 @@ import { ErrorValue } from '../errors/error-value.js';
 import type { Scope } from './principal.js';
 
 /** The realm of every challenge. */
-export const REALM = 'plant-store';
+const REALM = 'plant-store';
 
 /** 401 without a token, whose challenge has no `error` (RFC 6750 section 3). */
 export function missingToken(): ApiException {

@@ -263,7 +263,7 @@ export function readSettings(
   };
 }
 
-/** The variables with the values that are in effect, without secrets: for whoever runs the service. */
+/** The variables with the values that are in effect, without secrets. */
 export function effectiveValues(environment: NodeJS.ProcessEnv): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(readVariables(environment)));
   return Object.fromEntries(

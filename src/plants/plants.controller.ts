@@ -76,7 +76,7 @@ export class PlantsController {
     operationId: 'createPlant',
     summary: 'Create a plant',
     description:
-      'Creates a plant under an id that no other has, and answers it without the id. If the id is taken, that plant stays as it is.',
+      'Creates a plant under an id that no other has, and returns it without the id. If the id is taken, that plant stays as it is.',
   })
   @ApiOkResponse({ type: PlantDto, description: 'The plant is created and on disk.' })
   @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n), ...STORE_ERRORS], HttpStatus.BAD_REQUEST)
@@ -92,7 +92,7 @@ export class PlantsController {
     operationId: 'importPlants',
     summary: 'Create many plants',
     description:
-      'Takes one NewPlant a line, of any number, and answers one ImportResult a line, in the same order, while the request is still ' +
+      'Takes one NewPlant a line, of any number, and returns one ImportResult a line, in the same order, while the request is still ' +
       'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
   })
   @ApiImport(NewPlantDto, EXAMPLES)
@@ -108,7 +108,7 @@ export class PlantsController {
     operationId: 'exportPlants',
     summary: 'Read all plants',
     description:
-      'Answers every plant as it is when the export begins, in ascending id, as lines that an import takes.',
+      'Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.',
   })
   @ApiExport(StoredPlantDto, EXAMPLES)
   @ApiErrors(STORE_ERRORS)
@@ -121,7 +121,7 @@ export class PlantsController {
   @ApiOperation({
     operationId: 'listPlants',
     summary: 'List plants',
-    description: 'Answers a page of the plants, and in `Link` where the next one is. Changes nothing.',
+    description: 'Returns a page of the plants, and in `Link` where the next one is. Changes nothing.',
   })
   @ApiPage(
     StoredPlantDto,
@@ -162,7 +162,7 @@ export class PlantsController {
   @ApiOperation({
     operationId: 'getPlant',
     summary: 'Read a plant',
-    description: 'Answers a plant and its entity tag. Changes nothing.',
+    description: 'Returns a plant and its entity tag. Changes nothing.',
   })
   @ApiInt64Id()
   @ApiReadConditions()

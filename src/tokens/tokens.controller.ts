@@ -44,7 +44,7 @@ export class TokensController {
     operationId: 'listTokens',
     summary: 'List access tokens',
     description:
-      'Answers a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.',
+      'Returns a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.',
   })
   @ApiPage(TokenDto, 'The tokens, oldest first, without their secrets.')
   @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
@@ -76,7 +76,7 @@ export class TokensController {
   @ApiOperation({
     operationId: 'getCurrentToken',
     summary: 'Read the access token of the request',
-    description: 'Answers what the access token of the request is and may do. Changes nothing.',
+    description: 'Returns what the access token of the request is and may do. Changes nothing.',
   })
   @ApiOkResponse({ type: CurrentTokenDto, description: 'The token.' })
   @ApiErrors([

@@ -54,7 +54,7 @@ export const readMetrics = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List plants
  *
- * Answers a page of the plants, and in `Link` where the next one is. Changes nothing.
+ * Returns a page of the plants, and in `Link` where the next one is. Changes nothing.
  *
  * Requires `plants:read`.
  */
@@ -68,7 +68,7 @@ export const listPlants = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Create a plant
  *
- * Creates a plant under an id that no other has, and answers it without the id. If the id is taken, that plant stays as it is.
+ * Creates a plant under an id that no other has, and returns it without the id. If the id is taken, that plant stays as it is.
  *
  * Requires `plants:write`.
  */
@@ -85,7 +85,7 @@ export const createPlant = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Create many plants
  *
- * Takes one NewPlant a line, of any number, and answers one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
+ * Takes one NewPlant a line, of any number, and returns one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
  *
  * Requires `plants:write`.
  */
@@ -102,7 +102,7 @@ export const importPlants = <ThrowOnError extends boolean = false>(options: Opti
 /**
  * Read all plants
  *
- * Answers every plant as it is when the export begins, in ascending id, as lines that an import takes.
+ * Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.
  *
  * Requires `plants:read`.
  */
@@ -141,7 +141,7 @@ export const deletePlant = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Read a plant
  *
- * Answers a plant and its entity tag. Changes nothing.
+ * Returns a plant and its entity tag. Changes nothing.
  *
  * Requires `plants:read`.
  */
@@ -191,7 +191,7 @@ export const putPlant = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * List access tokens
  *
- * Answers a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.
+ * Returns a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.
  *
  * Requires `admin`.
  */
@@ -223,7 +223,7 @@ export const createToken = <ThrowOnError extends boolean = false>(options: Optio
 /**
  * Read the access token of the request
  *
- * Answers what the access token of the request is and may do. Changes nothing.
+ * Returns what the access token of the request is and may do. Changes nothing.
  *
  * Requires an access token, with any scopes.
  */

@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import type { ServerResponse } from 'node:http';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
+import { currentRequest } from '../../logging/request-context.js';
+import { Json } from '../../store/table.js';
 
 declare global {
   interface JSON {
@@ -66,6 +69,17 @@ export function parseExactJson(text: string): unknown {
 /** Writes a value as JSON, with a `bigint` as an integer of all its digits. */
 export function stringifyExactJson(value: unknown): string {
   return JSON.stringify(withRawIntegers(value));
+}
+
+/** Ends a response with a JSON body. @throws ApiException 50300 when too many large ones are under way */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const json = body instanceof Json ? body.text : stringifyExactJson(body);
+  const length = Buffer.byteLength(json);
+  response.exchange.hold(length);
+  const request = currentRequest();
+  if (request !== undefined) request.answeredAt = performance.now();
+  // Node sends the headers and a text in one write, but not the headers and a buffer.
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': length }).end(json);
 }
 
 function assertBounds(value: unknown, levels: number, count: { values: number }): void {

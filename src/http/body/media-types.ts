@@ -23,15 +23,11 @@ export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes
     });
   }
   if (!isInUtf8(headers['content-type'], mediaTypes)) {
-    throw new ApiException(ErrorValue.UnsupportedMediaType, wrongMediaType(mediaTypes), {
+    const message = `The body must be ${mediaTypes.join(' or ')} in UTF-8.`;
+    throw new ApiException(ErrorValue.UnsupportedMediaType, message, {
       headers: { [method === 'PATCH' ? 'Accept-Patch' : 'Accept']: mediaTypes.join(', ') },
     });
   }
-}
-
-/** The message of 41500. */
-export function wrongMediaType(mediaTypes: readonly string[]): string {
-  return `The body must be ${mediaTypes.join(' or ')} in UTF-8.`;
 }
 
 function isInUtf8(contentType: string | undefined, mediaTypes: readonly string[]): boolean {

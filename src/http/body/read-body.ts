@@ -43,7 +43,7 @@ export class JsonBodyGuard implements CanActivate {
 }
 
 /** Joins the pieces of a body or a line, of which a hostile client may send one for each byte. */
-export class Pieces {
+class Pieces {
   length = 0;
   private pieces: Buffer[] = [];
 
@@ -105,7 +105,7 @@ export async function* streamBody(exchange: Exchange): AsyncGenerator<Buffer> {
 }
 
 /** 41300 */
-export function tooLarge(): ApiException {
+function tooLarge(): ApiException {
   return new ApiException(
     ErrorValue.BodyTooLarge,
     `The body must not be larger than ${MAX_BODY_BYTES} bytes.`,

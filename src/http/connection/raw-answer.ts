@@ -13,7 +13,7 @@ const logger = new Logger('Connections');
 export type Refusal = readonly [error: ErrorValue, message: string];
 
 export const REQUEST_TIMEOUT: Refusal = [ErrorValue.RequestTimeout, 'The request did not arrive in time.'];
-export const HEADERS_TOO_LARGE: Refusal = [ErrorValue.HeadersTooLarge, 'The header section is too large.'];
+const HEADERS_TOO_LARGE: Refusal = [ErrorValue.HeadersTooLarge, 'The header section is too large.'];
 /** For an unknown method, on any path (RFC 9110, section 15.6.2). */
 export const NOT_IMPLEMENTED: Refusal = [ErrorValue.NotImplemented, 'The service implements no such method.'];
 export const TOO_MANY_CONNECTIONS: Refusal = [ErrorValue.Unavailable, 'Too many connections are open.'];

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
-import { sendJson } from '../body/send-json.js';
+import { sendJson } from '../body/exact-json.js';
 import { ApiException, answeredErrors, logException, unavailable } from '../../errors/api.exception.js';
 import { answeredStatus, ErrorValue } from '../../errors/error-value.js';
 import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';

@@ -4,7 +4,7 @@ import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { Settings } from '../../config/settings.js';
-import { sendJson } from '../body/send-json.js';
+import { sendJson } from '../body/exact-json.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
 import { useOriginForm } from './middleware.js';

@@ -21,20 +21,16 @@ export function refuseUnknownRoutes(instance: Express): void {
     } else if (methods.length === 0 || methods.includes(request.method)) {
       // A route may have passed the request on.
       next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
-    } else next(methodNotAllowed(methods));
-  });
-}
-
-/** 40500: a path has only these methods. */
-export function methodNotAllowed(methods: readonly string[]): ApiException {
-  const allow = methods.join(', ');
-  return new ApiException(ErrorValue.MethodNotAllowed, `This path allows only ${allow}.`, {
-    headers: { Allow: allow },
+    } else {
+      const allow = methods.join(', ');
+      const message = `This path allows only ${allow}.`;
+      next(new ApiException(ErrorValue.MethodNotAllowed, message, { headers: { Allow: allow } }));
+    }
   });
 }
 
 /** Methods of a path with those that come with them, in alphabetical order. */
-export function withImplied(methods: string[]): string[] {
+function withImplied(methods: string[]): string[] {
   if (methods.length === 0) return [];
   if (methods.includes('GET')) methods.push('HEAD');
   return [...new Set([...methods, 'OPTIONS'])].toSorted();
