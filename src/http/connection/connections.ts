@@ -105,8 +105,8 @@ export class Connections {
     response.once('close', () => {
       exchange.end();
       if (request.complete && !socket.destroyed) this.exchanges.set(socket, undefined);
-      // Node does this only if the headers have announced it.
-      if (!response.shouldKeepAlive) socket.destroySoon();
+      // Node closes the connection only if the headers have announced it.
+      if (!response.shouldKeepAlive) exchange.breakOff();
     });
     if (this.waiting === undefined) this.handle(request, response);
     else this.waiting.push(() => exchange.hasEnded || this.handle(request, response));
