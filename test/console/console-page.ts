@@ -9,7 +9,7 @@ import {
   type Route,
 } from 'playwright-core';
 import { describe, expect, inject, onTestFinished, vi } from 'vitest';
-import type { Scope } from '../../src/auth/scope.js';
+import type { Scope } from '../../src/auth/principal.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 
