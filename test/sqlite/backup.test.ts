@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -15,7 +7,7 @@ import { emptySqlite, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
 import { PLANT_LINES } from '../support/plants.js';
 import { runService } from '../support/running-process.js';
-import { failedStart, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const LAST_SUCCESS = 'plant_store_backup_last_success_timestamp_seconds';
