@@ -38,7 +38,7 @@ export async function openDataSource(
     if (database.type === 'sqlite') requireWholeStore(database.path);
     await migrate(settings);
     const dataSource = await createDataSource(settings, options).initialize();
-    if (dataSource instanceof SqliteDataSource) dataSource.guard(before);
+    if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
     else refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
     return dataSource;
   } catch (error) {

@@ -35,7 +35,7 @@ export class Degradation {
 
   /** Undefined while writes succeed. A lock comes and goes: it counts when several batches have met it. */
   get reason(): Reason | undefined {
-    if (this.dataSource instanceof SqliteDataSource && this.dataSource.isCorrupt) return 'corrupt';
+    if (this.dataSource instanceof SqliteDataSource && this.dataSource.guard.corruption) return 'corrupt';
     const { failures, isFailing } = this.commits;
     const recent = failures.filter(({ at }) => performance.now() - at <= MEMORY_MS);
     const cause = recent.at(-1)?.cause;

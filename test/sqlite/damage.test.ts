@@ -40,7 +40,8 @@ async function serve({ url }: TestDatabase): Promise<ServiceProcess> {
 }
 
 async function create({ url }: ServiceProcess, id: number): Promise<number> {
-  return (await fetch(`${url}/plants`, createRequest(plant(id)))).status;
+  // The next service may get the port of one that was killed, and `fetch` would use the connection to that.
+  return (await fetch(`${url}/plants`, createRequest(plant(id), { Connection: 'close' }))).status;
 }
 
 /** A store whose service was killed, with its latest plant in the log. */
