@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
-import { DEFAULTS, effectiveValues, readSettings } from '../config/environment.js';
+import { changedValues, readSettings } from '../config/environment.js';
 import type { DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
@@ -63,9 +63,9 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
     return [problem('settings', (error as Error).message, advice)];
   }
-  const changed = Object.entries(effectiveValues(environment))
-    .filter(([name, value]) => value !== DEFAULTS[name])
-    .map(([name, value]) => `${name}=${String(value)}`);
+  const changed = Object.entries(changedValues(environment)).map(
+    ([name, value]) => `${name}=${String(value)}`,
+  );
   const findings = [ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`)];
   for await (const finding of examineDatabase(settings)) findings.push(finding);
   return findings;
