@@ -8,7 +8,7 @@ import type { DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
 import { refuseForeignLog } from '../database/foreign-log.js';
-import { MIGRATIONS, refuseNewerSchema } from '../database/open-data-source.js';
+import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import type { Terminal } from './with-store.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
@@ -84,9 +84,10 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     const executed = (await new MigrationExecutor(dataSource).getExecutedMigrations()).map(
       ({ name }) => name,
     );
-    yield checkSchema(executed);
-    // Before the first start there are no tables.
-    if (executed.length === 0) return;
+    const schema = checkSchema(executed);
+    yield schema;
+    // The tables of another version may lack columns.
+    if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
     yield* checkTokens(tokens, bootstrapToken);
   } catch (error) {
@@ -142,9 +143,10 @@ function checkSchema(executed: readonly string[]): Finding {
     const advice = 'Run that version, or restore a backup from before the upgrade.';
     return problem('schema', (error as Error).message, advice);
   }
-  const pending = [...MIGRATIONS.difference(new Set(executed))];
+  const pending = pendingMigrations(executed);
   if (pending.length === 0) return ok('schema', `All ${MIGRATIONS.size} migrations are in.`);
-  const advice = 'Make a backup; the next start of this version runs them.';
+  const advice =
+    'Make a backup; the next start of this version runs them. The doctor then checks the tokens.';
   return warning('schema', `Migrations are pending: ${pending.join(', ')}.`, advice);
 }
 
