@@ -1,35 +1,27 @@
 import { createRequire } from 'node:module';
 
 /** How Node.js runs the service: docs/performance.md tells what each flag and variable is for. */
-export const SERVICE_PROCESS = {
-  flags: [
-    '--max-semi-space-size=16',
-    '--heap-growing-percent=20',
-    '--initial-old-space-size=48',
-    '--no-allocation-site-pretenuring',
-  ],
-  environment: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' },
-};
-
-/** How it runs the command line: the flags bound the memory of an import. */
-export const COMMAND_PROCESS = {
-  flags: ['--max-semi-space-size=16', '--heap-growing-percent=60'],
-  environment: {},
-};
+export const SERVICE_FLAGS = [
+  '--max-semi-space-size=16',
+  '--heap-growing-percent=20',
+  '--initial-old-space-size=48',
+  '--no-allocation-site-pretenuring',
+];
+export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**
  * Gives this process its flags and variables, whoever started it; ends it on a Node.js that is older than package.json allows.
  *
- * A heap takes its flags when it is made, and glibc reads its variables at start: so the process starts the program again in
- * its own place (`execve`), and keeps its id. Windows has no such call.
+ * V8 sizes its heap and glibc reads its variables before any of this runs: so the process starts the program once more in its
+ * own place (`execve`), and keeps its id.
  */
-export function prepareProcess({ flags, environment }: typeof COMMAND_PROCESS): void {
+export function prepareProcess(flags: readonly string[], variables: NodeJS.ProcessEnv = {}): void {
   requireNode();
   const isPrepared = flags.every((flag) => process.execArgv.includes(flag));
-  // The channel to a parent that exchanges messages would be lost.
+  // Windows has no execve, and a channel to the parent process (`fork`) would be lost.
   if (isPrepared || process.platform === 'win32' || process.channel) return;
   const command = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve?.(process.execPath, command, { ...environment, ...process.env });
+  process.execve?.(process.execPath, command, { ...variables, ...process.env });
 }
 
 function requireNode(): void {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { SERVICE_PROCESS } from '../../src/node-process.js';
+import { SERVICE_FLAGS } from '../../src/node-process.js';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/network/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
@@ -89,7 +89,7 @@ describe('a running service', () => {
       const { child } = await runService(temporaryFolder(), { MALLOC_ARENA_MAX: '2' });
       const read = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8').split('\0');
 
-      expect(read('cmdline')).toEqual(expect.arrayContaining(SERVICE_PROCESS.flags));
+      expect(read('cmdline')).toEqual(expect.arrayContaining(SERVICE_FLAGS));
       expect(read('environ')).toEqual(
         expect.arrayContaining(['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=131072']),
       );
