@@ -8,14 +8,13 @@ import { createLogger } from './logging/create-logger.js';
 
 /** Starts the service with the settings of the environment, or ends the process with the reason. */
 export async function start(): Promise<void> {
+  // The files of the store are for its user alone.
+  process.umask(0o077);
   try {
     const environment = loadEnvironment();
     const settings = readSettings(environment);
     const logger = createLogger(settings.log);
-    logger.info(
-      { settings: changedValues(environment) },
-      'Starting with the default settings, except for these.',
-    );
+    logger.info({ settings: changedValues(environment) }, 'Starting with the defaults, except for these.');
     const app = await createApp(settings, logger);
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
     await app.listen(settings.port, settings.host);

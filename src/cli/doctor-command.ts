@@ -7,8 +7,8 @@ import { changedValues, readSettings } from '../config/environment.js';
 import type { DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
-import { refuseForeignLog } from '../database/foreign-log.js';
 import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
+import { requireWholeStore } from '../database/sqlite/store-file.js';
 import type { Terminal } from './with-store.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
@@ -77,7 +77,7 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     if (database.type === 'sqlite') {
       if (!existsSync(database.path))
         throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
-      refuseForeignLog(database.path);
+      requireWholeStore(database.path);
     }
     await dataSource.initialize();
     yield* checkServer(dataSource, database);
@@ -98,6 +98,10 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
   }
 }
 
+interface Integrity {
+  readonly integrity_check: string;
+}
+
 const SERVER = `
   SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
     pg_is_in_recovery() AS "isStandby",
@@ -115,7 +119,13 @@ interface Server {
 async function* checkServer(dataSource: DataSource, database: DatabaseSettings): AsyncGenerator<Finding> {
   const name = describeDatabase(database);
   if (database.type === 'sqlite') {
-    yield ok('database', `SQLite at ${name}.`);
+    const advice = 'Restore a backup: docs/operations.md, "The database is corrupt".';
+    for (const { integrity_check: result } of await dataSource.query<Integrity[]>(
+      'PRAGMA integrity_check(1)',
+    ))
+      yield result === 'ok'
+        ? ok('database', `SQLite at ${name}.`)
+        : problem('database', `The database file ${name} is corrupt: ${result}.`, advice);
     return;
   }
   for (const { version, encoding, isStandby, unsafe } of await dataSource.query<Server[]>(SERVER)) {

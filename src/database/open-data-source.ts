@@ -5,8 +5,9 @@ import * as migrations from '../../migrations/index.js';
 import type { Settings } from '../config/settings.js';
 import { createDataSource, migrationOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
-import { refuseForeignLog } from './foreign-log.js';
 import { refuseOpenTransactions } from './postgres-client.js';
+import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
+import { identityOf, requireWholeStore } from './sqlite/store-file.js';
 
 /** Key of the advisory lock that instances take before they look at the schema: an arbitrary number. */
 const LOCK_KEY = 7_526_870;
@@ -37,11 +38,12 @@ export async function openDataSource(
 ): Promise<DataSource> {
   const { database } = settings;
   try {
-    if (database.type === 'sqlite') refuseForeignLog(database.path);
+    const before = database.type === 'sqlite' ? identityOf(database.path) : undefined;
+    if (database.type === 'sqlite') requireWholeStore(database.path);
     await migrate(settings, policy);
     const dataSource = await createDataSource(settings, options).initialize();
-    if (database.type === 'postgres')
-      refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
+    if (dataSource instanceof SqliteDataSource) dataSource.guard(before);
+    else refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
     return dataSource;
   } catch (error) {
     throw DatabaseStartError.from(error, database);

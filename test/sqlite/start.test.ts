@@ -31,6 +31,7 @@ describe('the first start', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const path = join(folder, 'data', 'plant-store.db');
     expect(service.stdout()).toContain(path);
+    for (const name of [path, `${path}-wal`]) expect(statSync(name).mode & 0o777).toBe(0o600);
     expect(await emptySqlite(path).plants()).toEqual([
       { id: 1n, name: 'Monstera deliciosa', tag: 'houseplant' },
     ]);
@@ -159,7 +160,7 @@ describe('a start', () => {
       'is locked by another process',
       (path) => {
         const database = new Database(path);
-        database.exec('BEGIN EXCLUSIVE');
+        database.exec('CREATE TABLE plants (id); BEGIN EXCLUSIVE');
         onTestFinished(() => void database.close());
       },
       /is locked by another process\.$/,

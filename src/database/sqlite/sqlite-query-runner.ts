@@ -77,8 +77,15 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     useStructuredResult = false,
   ): ReturnType<BetterSqlite3QueryRunner['query']> {
     while (statements.isOver()) await turnOfTheEventLoop();
-    const run = async (statement = text) =>
-      exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
+    this.source.requireInPlace();
+    const run = async (statement = text) => {
+      try {
+        return exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
+      } catch (error) {
+        this.source.lookForCorruption(error);
+        throw error;
+      }
+    };
     if (!this.isTransactionActive) return this.runAlone(text, run);
     if (this.transactionDepth === 0 && text === BEGIN)
       return run(this.mode === 'slave' ? BEGIN : 'BEGIN IMMEDIATE');

@@ -10,6 +10,8 @@ export class WriteTurns {
   /** Begins the turn of each waiting writer. */
   private readonly waiting = new Set<() => void>();
   private isTaken = false;
+  /** Why nobody may write any more. */
+  refusal: Error | undefined;
 
   /** @param timeout milliseconds that a writer may wait. */
   constructor(private readonly timeout: number) {}
@@ -17,9 +19,10 @@ export class WriteTurns {
   /**
    * Begins a turn, which the caller has to `end()`. Returns undefined if nobody else has it.
    *
-   * @throws Error with the code SQLITE_BUSY if it takes too long, or if too many are waiting.
+   * @throws Error with the code SQLITE_BUSY if it takes too long, or if too many are waiting; the refusal, if there is one.
    */
   begin(): Promise<void> | undefined {
+    if (this.refusal !== undefined) throw this.refusal;
     if (!this.isTaken) {
       this.isTaken = true;
       return undefined;
