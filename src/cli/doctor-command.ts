@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
-import { DEFAULTS, effectiveValues, readSettings } from '../config/environment.js';
+import { changedValues, readSettings } from '../config/environment.js';
 import type { DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
-import { MIGRATIONS, refuseNewerSchema } from '../database/open-data-source.js';
+import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import { requireWholeStore } from '../database/sqlite/store-file.js';
 import type { Terminal } from './with-store.js';
 
@@ -63,9 +63,9 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
     return [problem('settings', (error as Error).message, advice)];
   }
-  const changed = Object.entries(effectiveValues(environment))
-    .filter(([name, value]) => value !== DEFAULTS[name])
-    .map(([name, value]) => `${name}=${String(value)}`);
+  const changed = Object.entries(changedValues(environment)).map(
+    ([name, value]) => `${name}=${String(value)}`,
+  );
   const findings = [ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`)];
   for await (const finding of examineDatabase(settings)) findings.push(finding);
   return findings;
@@ -84,9 +84,10 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     const executed = (await new MigrationExecutor(dataSource).getExecutedMigrations()).map(
       ({ name }) => name,
     );
-    yield checkSchema(executed);
-    // Before the first start there are no tables.
-    if (executed.length === 0) return;
+    const schema = checkSchema(executed);
+    yield schema;
+    // The tables of another version may lack columns.
+    if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
     yield* checkTokens(tokens, bootstrapToken);
   } catch (error) {
@@ -152,9 +153,10 @@ function checkSchema(executed: readonly string[]): Finding {
     const advice = 'Run that version, or restore a backup from before the upgrade.';
     return problem('schema', (error as Error).message, advice);
   }
-  const pending = [...MIGRATIONS.difference(new Set(executed))];
+  const pending = pendingMigrations(executed);
   if (pending.length === 0) return ok('schema', `All ${MIGRATIONS.size} migrations are in.`);
-  const advice = 'Make a backup; the next start of this version runs them.';
+  const advice =
+    'Make a backup; the next start of this version runs them. The doctor then checks the tokens.';
   return warning('schema', `Migrations are pending: ${pending.join(', ')}.`, advice);
 }
 

@@ -52,7 +52,7 @@ describe('plant-store backup', () => {
   });
 
   test.for<[string, (path: string) => string, RegExp]>([
-    ['a file that exists', () => import.meta.filename, /^The file \S+ exists already\.\n$/],
+    ['a file that exists', () => import.meta.filename, /^The file .+ exists already\.\n$/],
     ['the store itself', (path) => path, /^The file \S+ exists already\.\n$/],
     ['a folder that does not exist', () => '/nowhere/x.db', /^The folder \/nowhere does not exist\.\n$/],
   ])('refuses to write to %s', async ([, target, reason]) => {

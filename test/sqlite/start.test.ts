@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SERVICE_FLAGS } from '../../src/node-process.js';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/network/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
@@ -59,8 +60,11 @@ describe('the first start', () => {
     expect(service.stdout()).toContain(join(folder, 'from-the-file.db'));
     expect(service.stderr()).toBe('');
     const [first = ''] = service.stdout().split('\n');
-    expect(JSON.parse(first)).toMatchObject({
-      settings: { DATABASE_URL: '(set)', BOOTSTRAP_TOKEN: '(set)', CORS_ORIGINS: 'http://localhost:5173' },
+    expect(JSON.parse(first)).toHaveProperty('settings', {
+      PORT: 0,
+      DATABASE_URL: '(set)',
+      BOOTSTRAP_TOKEN: '(set)',
+      CORS_ORIGINS: 'http://localhost:5173',
     });
     expect(service.stdout()).not.toContain('the-token-of-the-file');
   });
@@ -70,7 +74,7 @@ describe('the first start', () => {
 
     const lines = json.stdout().trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'info', settings: { HOST: '127.0.0.1', MAX_CONNECTIONS: 10_000 } },
+      { level: 'info', settings: { PORT: 0 } },
       { level: 'info', msg: expect.stringContaining('/console') },
     ]);
   });
@@ -80,6 +84,19 @@ describe('the first start', () => {
 const OLDER_NODE = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`;
 
 describe('a running service', () => {
+  test.runIf(process.platform === 'linux')(
+    'has the flags and variables that bound its memory, whoever starts it, and the same process id',
+    async () => {
+      const { child } = await runService(temporaryFolder(), { MALLOC_ARENA_MAX: '2' });
+      const read = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8').split('\0');
+
+      expect(read('cmdline')).toEqual(expect.arrayContaining(SERVICE_FLAGS));
+      expect(read('environ')).toEqual(
+        expect.arrayContaining(['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=131072']),
+      );
+    },
+  );
+
   test('goes on when its log cannot be written, and stops when asked to', async () => {
     const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN });
     service.child.stdout.destroy();
