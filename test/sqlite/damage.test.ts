@@ -44,14 +44,14 @@ async function create({ url }: ServiceProcess, id: number): Promise<number> {
   return (await fetch(`${url}/plants`, createRequest(plant(id), { Connection: 'close' }))).status;
 }
 
-/** A store whose service was killed, with its latest plant in the log. */
+/** A store as a kill leaves it, with its latest plant in the log. */
 async function killedStore(): Promise<TestDatabase> {
-  const database = await closedStore();
-  const service = await serve(database);
-  expect(await create(service, MANY + 1)).toBe(200);
-  service.child.kill('SIGKILL');
-  await service.exited;
-  return database;
+  const service = await startService({}, await closedStore());
+  expect(await service.create(plant(MANY + 1))).toMatchObject({ status: 200 });
+  const copy = emptySqlite();
+  for (const suffix of ['', '-wal', '-shm'])
+    copyFileSync(pathOf(service.database) + suffix, pathOf(copy) + suffix);
+  return copy;
 }
 
 /** What is stored; the index of the log is made anew by whoever reads it. */
@@ -68,8 +68,11 @@ function zero(path: string, firstPage: number, pages: number): void {
 
 describe('a store', () => {
   test('is one file after a stop, and none is lost after a kill', async () => {
-    const closed = await closedStore();
-    const killed = await killedStore();
+    const [closed, killed] = [await closedStore(), await closedStore()];
+    const process = await serve(killed);
+    expect(await create(process, MANY + 1)).toBe(200);
+    process.child.kill('SIGKILL');
+    await process.exited;
 
     const { database } = await startService({}, killed);
 
