@@ -1,6 +1,6 @@
-import { prepareProcess, SERVICE_FLAGS, SERVICE_VARIABLES } from './node-process.js';
+import { requireNode } from './require-node.js';
 
-prepareProcess(SERVICE_FLAGS, SERVICE_VARIABLES);
+requireNode();
 // Loaded after the check: an older Node.js fails on the first import that it does not know.
 const { start } = await import('./start.js');
 await start();
