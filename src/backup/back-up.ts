@@ -14,7 +14,7 @@ export async function backUp(path: string, file: string): Promise<number> {
   if (!existsSync(path)) throw new Error(`The database file ${path} does not exist.`);
   if (!existsSync(dirname(file))) throw new Error(`The folder ${dirname(file)} does not exist.`);
   if (existsSync(file)) throw new Error(`The file ${file} exists already.`);
-  requireWholeStore(path);
+  await requireWholeStore(path);
   try {
     return await finishFile(file, (partial) => {
       // It contains digests of tokens.

@@ -77,7 +77,7 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     if (database.type === 'sqlite') {
       if (!existsSync(database.path))
         throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
-      requireWholeStore(database.path);
+      await requireWholeStore(database.path);
     }
     await dataSource.initialize();
     yield* checkServer(dataSource, database);
@@ -98,10 +98,6 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
   }
 }
 
-interface Integrity {
-  readonly integrity_check: string;
-}
-
 const SERVER = `
   SELECT current_setting('server_version') AS version, current_setting('server_encoding') AS encoding,
     pg_is_in_recovery() AS "isStandby",
@@ -119,13 +115,13 @@ interface Server {
 async function* checkServer(dataSource: DataSource, database: DatabaseSettings): AsyncGenerator<Finding> {
   const name = describeDatabase(database);
   if (database.type === 'sqlite') {
-    const advice = 'Restore a backup: docs/operations.md, "The database is corrupt".';
-    for (const { integrity_check: result } of await dataSource.query<Integrity[]>(
-      'PRAGMA integrity_check(1)',
-    ))
-      yield result === 'ok'
-        ? ok('database', `SQLite at ${name}.`)
-        : problem('database', `The database file ${name} is corrupt: ${result}.`, advice);
+    const [result] =
+      await dataSource.query<{ readonly integrity_check: string }[]>('PRAGMA integrity_check(1)');
+    if (result?.integrity_check !== 'ok')
+      throw new DatabaseStartError(
+        `The database file ${name} is corrupt: ${result?.integrity_check.trim()}.`,
+      );
+    yield ok('database', `SQLite at ${name}.`);
     return;
   }
   for (const { version, encoding, isStandby, unsafe } of await dataSource.query<Server[]>(SERVER)) {

@@ -80,6 +80,19 @@ describe('a store', () => {
     expect(await database.plants()).toHaveLength(MANY + 1);
   });
 
+  test('is whole after a start that fails', async () => {
+    const database = await killedStore();
+    const { port } = await startService();
+    const settings = { DATABASE_URL: database.url, PORT: String(port) };
+
+    const failed = run('main.js', [], temporaryFolder(), settings);
+
+    expect(await failed.exited).toBe(1);
+    expect(failed.stderr()).toContain('It cannot listen');
+    const service = await startService({}, database);
+    expect(await service.plants()).toHaveLength(MANY + 1);
+  });
+
   test.for<[string, (path: string) => void, RegExp]>([
     [
       'whose file is another one',

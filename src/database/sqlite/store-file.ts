@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { DatabaseStartError } from '../database-start.error.js';
 
@@ -24,7 +25,9 @@ export function identityOf(path: string): string | undefined {
  *
  * @throws DatabaseStartError with the reason and the way out.
  */
-export function requireWholeStore(path: string): void {
+export async function requireWholeStore(path: string): Promise<void> {
+  // Another process may be making it at this moment.
+  for (let look = 0; look < 20 && sizeOf(path) === 0; look += 1) await sleep(50);
   const file = existsSync(path) ? realpathSync(path) : path;
   const log = `${file}-wal`;
   const size = sizeOf(file);

@@ -6,6 +6,14 @@ import { identityOf, IN_USE } from './store-file.js';
 /** Milliseconds between two looks at whether the files are still in their place. */
 const LOOK_MS = 1_000;
 
+/** The guards of this process. */
+const guards = new Set<StoreGuard>();
+
+// A process that ends without closing its stores has its driver close them, which merges the log.
+process.on('exit', () => {
+  for (const guard of guards) guard.end();
+});
+
 /** Keeps a store whole while this process writes to it, and nobody's writes from being lost when somebody moves or damages it. */
 export class StoreGuard {
   private static readonly logger = new Logger(StoreGuard.name);
@@ -36,11 +44,13 @@ export class StoreGuard {
     connection.pragma('wal_checkpoint');
     this.identities = this.identitiesNow();
     this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+    guards.add(this);
   }
 
   /** Merges the log into the file. The mark goes before the log, so that a file without both is always whole. */
   end(): void {
     clearInterval(this.timer);
+    guards.delete(this);
     if (this.connection === undefined || this.corruption !== undefined || !this.look()) return;
     try {
       this.connection.pragma('busy_timeout = 0');
