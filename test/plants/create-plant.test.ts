@@ -2,6 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { withoutOtherFields } from '../support/plants.js';
 import { startService, TOKEN } from '../support/service.js';
 
+/** A plant whose name has these bytes. */
+function named(...bytes: number[]): Buffer {
+  return Buffer.concat([Buffer.from('{"id":1,"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
+}
+
 describe('creating a plant', () => {
   test('answers 200 with the plant without its id, and stores it', async () => {
     const service = await startService();
@@ -173,8 +178,6 @@ describe('creating a plant', () => {
 
   test('refuses a body that is no JSON object in UTF-8, or a deep or a large one', async () => {
     const service = await startService();
-    const named = (...bytes: number[]) =>
-      Buffer.concat([Buffer.from('{"id":1,"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
 
     for (const body of [
       '',
