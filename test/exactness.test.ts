@@ -7,7 +7,7 @@ import { withoutOtherFields } from './support/plants.js';
 import { createRequest, startService } from './support/service.js';
 
 /** Bodies that are tried. */
-const RUNS = 300;
+const RUNS = 200;
 
 describe('any body', () => {
   test('is stored and answered exactly, or refused with an Error and nothing is stored', async () => {

@@ -47,7 +47,7 @@ describe('a stop', () => {
     await vi.waitUntil(() => idle.received().includes('ok'));
     const inFlight = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
     const pipelining = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
-    await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
+    await fetch(`${service.url}/health/live`);
 
     service.child.kill('SIGTERM');
     await refusesWork(service.url);
@@ -60,6 +60,7 @@ describe('a stop', () => {
     // Nothing comes behind it.
     expect(await pipelining.ended).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n[^]*40900[^{}]*\}$/);
     expect(await service.exited).toBe(0);
+    expect(service.stderr()).toBe('');
     if (inject('database') === 'sqlite') {
       expect(existsSync(`${service.database.url.slice('sqlite:'.length)}-wal`)).toBe(false);
     }
@@ -69,22 +70,19 @@ describe('a stop', () => {
 
 // What a stop does to connections has nothing to do with the database.
 describe.runIf(inject('database') === 'sqlite')('a stop', () => {
-  test.for(['SIGTERM', 'SIGINT'] as const)(
-    'by %s ends an idle service at once with 0, although there is a connection on which nothing was sent',
-    async (signal) => {
-      const service = await start();
-      const { ended } = await sendRaw(service.port, '');
-      await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
+  test('by SIGINT ends an idle service at once with 0, although there is a connection on which nothing was sent', async () => {
+    const service = await start();
+    const { ended } = await sendRaw(service.port, '');
+    await fetch(`${service.url}/health/live`);
 
-      const started = performance.now();
-      service.child.kill(signal);
+    const started = performance.now();
+    service.child.kill('SIGINT');
 
-      expect(await service.exited).toBe(0);
-      expect(await ended).toBe('');
-      expect(service.stderr()).toBe('');
-      expect(performance.now() - started).toBeLessThan(SHUTDOWN_TIMEOUT_MS);
-    },
-  );
+    expect(await service.exited).toBe(0);
+    expect(await ended).toBe('');
+    expect(service.stderr()).toBe('');
+    expect(performance.now() - started).toBeLessThan(SHUTDOWN_TIMEOUT_MS);
+  });
 
   test('waits for a client that is still taking a large answer', async () => {
     const service = await startService();
@@ -94,7 +92,7 @@ describe.runIf(inject('database') === 'sqlite')('a stop', () => {
     const list = `GET /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n\r\n`;
     const slow = await sendRaw(service.port, list);
     slow.socket.once('data', () => slow.socket.pause());
-    await vi.waitUntil(() => slow.received() !== '');
+    await vi.waitUntil(() => slow.received() !== '', { timeout: 10_000 });
 
     const stopped = service.stop();
     await refusesWork(service.url);
@@ -119,7 +117,7 @@ describe.runIf(inject('database') === 'sqlite')('a stop', () => {
     onTestFinished(() => void npm.kill('SIGKILL'));
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-    await vi.waitUntil(() => output.includes('Listening on'), { timeout: 10_000 });
+    await vi.waitUntil(() => output.includes('Listening on'), { timeout: 30_000 });
 
     npm.kill('SIGTERM');
     const [code] = (await once(npm, 'close')) as [number | null];
@@ -132,7 +130,7 @@ describe.runIf(inject('database') === 'sqlite')('a stop', () => {
     const service = await startService({}, undefined, { timeouts: { shutdown: 200 } });
     const halfOpen = await sendRaw(service.port, HEAD.slice(0, 30));
     const halfSent = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
-    await vi.waitUntil(async () => (await fetch(`${service.url}/health/live`)).ok);
+    await fetch(`${service.url}/health/live`);
 
     await service.stop();
 

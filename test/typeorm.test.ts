@@ -75,7 +75,7 @@ describe('a transaction of TypeORM', () => {
   });
 
   test('in which nothing happens is rolled back, and nobody waits for it any more', async () => {
-    const { service, dataSource } = await startWithTypeOrm({ idleInTransactionTimeout: 100 });
+    const { service, dataSource } = await startWithTypeOrm({ idleInTransactionTimeout: 500 });
     const { transaction, commit } = await beginInsert(dataSource, named(1));
 
     const created = await service.create({ id: 1, name: 'Beside' });
