@@ -161,19 +161,20 @@ describe('creating a plant', () => {
       // Numbers that no double can hold.
       '"a":123456789012345678901234567890,"b":1e999,"c":1e-999',
       String.raw`"a":"\u0000\ud800"`,
+      `"a":[0.5${',0'.repeat(9_000)}]`,
       // 64 levels.
       `"a":${'['.repeat(63)}${']'.repeat(63)}`,
     ];
 
-    for (const [id, others] of members.entries()) {
-      const answer = await service.create(`{${others},"id":${id},"name":"Aloe"}`);
+    const ids = members.map((_, index) => 2n ** 53n + 1n + BigInt(index));
+
+    for (const [index, others] of members.entries()) {
+      const answer = await service.create(`{${others},"id":${ids[index]},"name":"Aloe"}`);
 
       expect(answer.status, others).toBe(200);
       expect(withoutOtherFields(answer.text)).toBe('{"name":"Aloe"}');
     }
-    expect(await service.plants()).toEqual(
-      members.map((_, id) => ({ id: BigInt(id), name: 'Aloe', tag: null })),
-    );
+    expect(await service.plants()).toEqual(ids.map((id) => ({ id, name: 'Aloe', tag: null })));
   });
 
   test('refuses a body that is no JSON object in UTF-8, or a deep or a large one', async () => {
