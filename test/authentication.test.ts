@@ -14,34 +14,35 @@ const CHALLENGE = 'Bearer realm="plant-store"';
 const INVALID = `${CHALLENGE}, error="invalid_token"`;
 
 describe('authentication', () => {
-  test.for([
-    ['no Authorization header', '', 40100, CHALLENGE],
-    ['another scheme', 'Basic YTpi', 40100, CHALLENGE],
-    ['a scheme that begins like Bearer', `Bearers ${TOKEN}`, 40100, CHALLENGE],
-    ['a scheme without a token', 'Bearer', 40100, CHALLENGE],
-    ['a token without a scheme', TOKEN, 40100, CHALLENGE],
-    ['two tokens', `Bearer ${TOKEN} ${TOKEN}`, 40100, CHALLENGE],
-    ['an unknown token', 'Bearer somebody-else', 40101, INVALID],
-    ['the start of a valid token', `Bearer ${TOKEN.slice(0, -1)}`, 40101, INVALID],
-    ['a token that differs in case', `Bearer ${TOKEN.toUpperCase()}`, 40101, INVALID],
-    ['characters that tokens do not have', 'Bearer "quoted"', 40101, INVALID],
-    ['an unknown token of the form of ours', `Bearer pst_${'a'.repeat(38)}`, 40101, INVALID],
-  ] as const)('refuses a request with %s', async ([, authorization, error, challenge]) => {
+  test('takes a token of the scheme Bearer, and refuses everything else with a challenge', async () => {
     const service = await startService();
 
-    const answer = await service.create(PLANT, { Authorization: authorization });
+    for (const [authorization, error, challenge] of [
+      ['', 40100, CHALLENGE],
+      ['Basic YTpi', 40100, CHALLENGE],
+      [`Bearers ${TOKEN}`, 40100, CHALLENGE],
+      ['Bearer', 40100, CHALLENGE],
+      [TOKEN, 40100, CHALLENGE],
+      [`Bearer ${TOKEN} ${TOKEN}`, 40100, CHALLENGE],
+      ['Bearer somebody-else', 40101, INVALID],
+      [`Bearer ${TOKEN.slice(0, -1)}`, 40101, INVALID],
+      [`Bearer ${TOKEN.toUpperCase()}`, 40101, INVALID],
+      ['Bearer "quoted"', 40101, INVALID],
+      [`Bearer pst_${'a'.repeat(38)}`, 40101, INVALID],
+    ] as const) {
+      const answer = await service.create(PLANT, { Authorization: authorization });
 
-    expect(answer).toMatchObject({ status: 401, body: { error, message: expect.any(String) } });
-    expect(answer.headers.get('www-authenticate')).toBe(challenge);
+      expect(answer, authorization).toMatchObject({
+        status: 401,
+        body: { error, message: expect.any(String) },
+      });
+      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+    }
     expect(await service.plants()).toEqual([]);
-  });
-
-  test.for(['Bearer', 'bearer', 'BEARER', 'Bearer  '])('takes the scheme as %s', async (scheme) => {
-    const service = await startService();
-
-    expect(await service.create(PLANT, { Authorization: `${scheme} ${TOKEN}` })).toMatchObject({
-      status: 200,
-    });
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  '])
+      expect(
+        (await service.send('GET', '/plants', { headers: { Authorization: `${scheme} ${TOKEN}` } })).status,
+      ).toBe(200);
   });
 
   test('ignores a token in the query or the body', async () => {
@@ -68,14 +69,20 @@ describe('authentication', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: 40100 } });
   });
 
-  test.for([
-    ['POST', '/plants', ['plants:read', 'metrics:read', 'admin'], 'the scope plants:write', 'plants:write'],
-    ['PATCH', '/plants/1', ['plants:write'], 'the scope plants:read', 'plants:read plants:write'],
-    ['PATCH', '/plants/1', ['admin'], 'the scopes plants:read and plants:write', 'plants:read plants:write'],
-  ] as const)(
-    'of %s %s with %o names each missing scope',
-    async ([method, path, scopes, lacks, required]) => {
-      const service = await startService();
+  test('names each missing scope', async () => {
+    const service = await startService();
+
+    for (const [method, path, scopes, lacks, required] of [
+      ['POST', '/plants', ['plants:read', 'metrics:read', 'admin'], 'the scope plants:write', 'plants:write'],
+      ['PATCH', '/plants/1', ['plants:write'], 'the scope plants:read', 'plants:read plants:write'],
+      [
+        'PATCH',
+        '/plants/1',
+        ['admin'],
+        'the scopes plants:read and plants:write',
+        'plants:read plants:write',
+      ],
+    ] as const) {
       const { headers } = await issue(service, scopes);
 
       const answer = await service.send(method, path, { body: PLANT, headers });
@@ -87,9 +94,9 @@ describe('authentication', () => {
       expect(answer.headers.get('www-authenticate')).toBe(
         `${CHALLENGE}, error="insufficient_scope", scope="${required}"`,
       );
-      expect(await service.plants()).toEqual([]);
-    },
-  );
+    }
+    expect(await service.plants()).toEqual([]);
+  });
 
   test('refuses an expired token, although it was accepted a moment ago', async () => {
     const service = await startService();

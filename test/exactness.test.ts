@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StoredPlant } from './support/database.js';
 import { plantBody } from './support/plant-bodies.js';
 import { readNewPlant } from './support/plant-reference.js';
@@ -7,54 +7,40 @@ import { withoutOtherFields } from './support/plants.js';
 import { createRequest, startService } from './support/service.js';
 
 /** Bodies that are tried. */
-const RUNS = 300;
+const RUNS = 200;
 
-describe('any body', () => {
-  test('is stored and answered exactly, or refused with an Error and nothing is stored', async () => {
-    const service = await startService();
-    const model = new Map<bigint, StoredPlant>();
-    let stored = 0;
-
-    await fc.assert(
-      fc.asyncProperty(plantBody, async (body) => {
-        const expected = expectedPlant(body, model);
-
-        const answer = await service.request('/plants', createRequest(Buffer.from(body)));
-
-        if (expected === undefined) {
-          expect(answer).toMatchObject({
-            status: 400,
-            body: { error: expect.any(Number), message: expect.any(String) },
-          });
-        } else {
-          const { name, tag } = expected;
-          model.set(expected.id, expected);
-          stored += 1;
-          expect(answer.status).toBe(200);
-          expect(JSON.parse(withoutOtherFields(answer.text))).toStrictEqual(
-            tag === null ? { name } : { name, tag },
-          );
-        }
-        expect(await service.plants()).toEqual(
-          [...model.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-        );
-      }),
-      { numRuns: RUNS },
-    );
-
-    // Some bodies of every kind were tried, not only refusals.
-    expect(stored).toBeGreaterThan(RUNS / 10);
-  });
-});
-
-test('a body with 9,000 numbers beside the plant is stored exactly', async () => {
+test('any body is stored and answered exactly, or refused with an Error and nothing is stored', async () => {
   const service = await startService();
-  const others = `[0.5${',0'.repeat(9_000)}]`;
-  const body = `{"others": ${others}, "id": 9007199254740993, "name": "Aloe"}`;
+  const model = new Map<bigint, StoredPlant>();
+  let stored = 0;
 
-  expect(await service.request('/plants', createRequest(body))).toMatchObject({ status: 200 });
+  await fc.assert(
+    fc.asyncProperty(plantBody, async (body) => {
+      const expected = expectedPlant(body, model);
 
-  expect(await service.plants()).toEqual([{ id: 9007199254740993n, name: 'Aloe', tag: null }]);
+      const answer = await service.request('/plants', createRequest(Buffer.from(body)));
+
+      if (expected === undefined) {
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { error: expect.any(Number), message: expect.any(String) },
+        });
+      } else {
+        const { name, tag } = expected;
+        model.set(expected.id, expected);
+        stored += 1;
+        expect(answer.status).toBe(200);
+        expect(JSON.parse(withoutOtherFields(answer.text))).toStrictEqual(
+          tag === null ? { name } : { name, tag },
+        );
+      }
+      expect(await service.plants()).toEqual([...model.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    }),
+    { numRuns: RUNS },
+  );
+
+  // Some bodies of every kind were tried, not only refusals.
+  expect(stored).toBeGreaterThan(RUNS / 10);
 });
 
 /** The plant that the contract sees in a body; undefined means refused. */

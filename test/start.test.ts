@@ -51,11 +51,9 @@ describe.runIf(inject('database') === 'sqlite')('the first start', () => {
     const { url: DATABASE_URL } = await emptyDatabase();
 
     const services = await Promise.all(
-      Array.from({ length: 3 }, async () =>
-        runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: TOKEN }),
-      ),
+      [1, 2].map(async () => runService(temporaryFolder(), { DATABASE_URL, BOOTSTRAP_TOKEN: TOKEN })),
     );
 
-    expect(services.map((service) => service.stderr())).toEqual(['', '', '']);
+    expect(services.map((service) => service.stderr())).toEqual(['', '']);
   });
 });

@@ -50,13 +50,15 @@ describe('the console', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test.for(['/console', '/console?a=b'])('has one address: %s leads there', async (alias) => {
+  test('has one address, where the others lead', async () => {
     const service = await startService();
 
-    const answer = await service.request(alias, { redirect: 'manual' });
+    for (const alias of ['/console', '/console?a=b']) {
+      const answer = await service.request(alias, { redirect: 'manual' });
 
-    expect(answer.status).toBe(308);
-    expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe('/console/');
+      expect(answer.status).toBe(308);
+      expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe('/console/');
+    }
   });
 
   test.for([
@@ -79,59 +81,49 @@ describe('the console', () => {
     },
   );
 
-  test.for(['/console/nowhere.js', '/console/..%2F..%2Fpackage.json'])('has nothing at %s', async (path) => {
-    const service = await startService();
+  test('has nothing elsewhere, and nothing when it is off', async () => {
+    const [on, off] = [await startService(), await startService({ CONSOLE: 'off' })];
 
-    expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
-  });
-
-  test.for(['/console', '/console/', '/console/sign-in.json'])(
-    'is not there when it is off: %s',
-    async (path) => {
-      const service = await startService({ CONSOLE: 'off' });
-
+    for (const [service, path] of [
+      [on, '/console/nowhere.js'],
+      [on, '/console/..%2F..%2Fpackage.json'],
+      [off, '/console'],
+      [off, '/console/'],
+      [off, '/console/sign-in.json'],
+    ] as const)
       expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
-    },
-  );
+  });
 });
 
 describe('/', () => {
   test.for([
-    ['/', 'on', 'console/'],
-    ['/store/', 'on', 'console/'],
-    ['/', 'off', 'docs'],
-    ['/store/', 'off', 'docs'],
-  ] as const)(
-    'under %s of a proxy, with the console %s, leads a browser to %s',
-    async ([prefix, CONSOLE, page]) => {
-      const service = await startService({ CONSOLE });
+    ['on', 'console/'],
+    ['off', 'docs'],
+  ] as const)('with the console %s leads a browser to %s, also behind a proxy', async ([CONSOLE, page]) => {
+    const service = await startService({ CONSOLE });
 
-      const answer = await service.request('/', { headers: { Accept: BROWSER }, redirect: 'manual' });
+    const { status, headers } = await service.request('/', {
+      headers: { Accept: BROWSER },
+      redirect: 'manual',
+    });
 
-      expect(answer.status).toBe(302);
-      expect(answer.headers.get('vary')).toBe('Accept');
-      const location = new URL(answer.headers.get('location') ?? '', `http://example.org${prefix}`);
-      expect(location.href).toBe(`http://example.org${prefix}${page}`);
-    },
-  );
+    expect(status).toBe(302);
+    expect(headers.get('vary')).toBe('Accept');
+    const location = headers.get('location') ?? '';
+    for (const prefix of ['http://example.org/', 'http://example.org/store/'])
+      expect(new URL(location, prefix).href).toBe(`${prefix}${page}`);
+  });
 
-  test.for(['*/*', 'application/json', 'application/json, text/html;q=0.9', 'image/png'])(
-    'is not there for a program: Accept: %s',
-    async (accept) => {
-      const service = await startService();
-
-      const answer = await service.request('/', { headers: { Accept: accept }, redirect: 'manual' });
-
-      expect(answer).toMatchObject({ status: 404, body: { error: 40400 } });
-    },
-  );
-
-  test('has no method but to read it', async () => {
+  test('is not there for a program, and has no method but to read it', async () => {
     const service = await startService();
 
-    const answer = await service.request('/', { method: 'POST', headers: { Accept: BROWSER } });
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9', 'image/png']) {
+      const answer = await service.request('/', { headers: { Accept }, redirect: 'manual' });
 
-    expect(answer).toMatchObject({ status: 405, body: { error: 40500 } });
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+      expect(answer, Accept).toMatchObject({ status: 404, body: { error: 40400 } });
+    }
+    const refused = await service.request('/', { method: 'POST', headers: { Accept: BROWSER } });
+    expect(refused).toMatchObject({ status: 405, body: { error: 40500 } });
+    expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
   });
 });

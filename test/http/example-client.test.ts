@@ -41,8 +41,9 @@ function contents(folder: string): Record<string, string> {
 }
 
 describe('the example client', () => {
-  test.for(IDS)('creates, reads, lists, replaces, changes and deletes the plant %i', async (id) => {
+  test('creates, reads, lists, replaces, changes and deletes a plant', async () => {
     const { service, client } = await startWithClient();
+    const id = -(2n ** 53n) - 1n;
     const path = { id };
 
     const created = await createPlant({ client, body: { id, name: 'Aloe', tag: 'a' } });
@@ -65,7 +66,7 @@ describe('the example client', () => {
     expect(await service.plants()).toEqual([]);
   });
 
-  test.for([1, 3, 8, 100])('lists every plant in pages of %i', async (limit) => {
+  test('lists every plant, in pages of any size', async () => {
     const { client } = await startWithClient();
     for (const id of IDS) await createPlant({ client, body: { id, name: 'Aloe' }, throwOnError: true });
 
@@ -75,9 +76,11 @@ describe('the example client', () => {
       return ids;
     };
 
-    expect(await list({ limit })).toEqual(IDS);
-    expect(await list({ limit, after: `${2n ** 53n}` })).toEqual(IDS.filter((id) => id > 2n ** 53n));
-    expect(await list({ limit, tag: 'none' })).toEqual([]);
+    for (const limit of [1, 3, 8, 100]) {
+      expect(await list({ limit })).toEqual(IDS);
+      expect(await list({ limit, after: `${2n ** 53n}` })).toEqual(IDS.filter((id) => id > 2n ** 53n));
+      expect(await list({ limit, tag: 'none' })).toEqual([]);
+    }
   });
 
   test('lists every plant that a filter shows, whatever its name holds', async () => {

@@ -1,5 +1,4 @@
 import { Agent, request as send } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
@@ -19,10 +18,6 @@ function message(method: string, path: string, body?: object): string {
 
 const READ = message('GET', '/plants/1');
 const PUT = message('PUT', '/plants/2', { name: 'Cactus' });
-
-function statusesOf(received: string): (string | undefined)[] {
-  return [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-}
 
 /** Lets `find` wait until the test lets it go on; tells how often it was begun. */
 function holdReads(service: Service) {
@@ -64,11 +59,10 @@ test.for<[string, string]>([
 
 test('an answer that has begun is whole, and the last one', async () => {
   const service = await startService();
-  const lines = Array.from({ length: 20_000 }, (_, id) => JSON.stringify({ id, name: 'Aloe'.repeat(20) }));
-  await service.send('POST', '/plants/import', {
-    body: lines.join('\n'),
-    headers: { 'Content-Type': 'application/x-ndjson' },
-  });
+  // More than the connection takes while the client reads nothing.
+  await service.database.execute(`
+    INSERT INTO plants (id, name)
+    WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 1000) SELECT id, printf('%.16000c', 'x') FROM n`);
 
   const connection = await sendRaw(service.port, message('GET', '/plants/export'));
   const { socket } = connection;
@@ -79,7 +73,7 @@ test('an answer that has begun is whole, and the last one', async () => {
   socket.resume();
 
   const answer = await connection.ended;
-  expect(answer.match(/"name"/g)).toHaveLength(20_000);
+  expect(answer.match(/"name"/g)).toHaveLength(1_000);
   expect(answer).toMatch(/\r\n0\r\n\r\n$/);
 });
 
@@ -107,93 +101,41 @@ test('a request whose head comes to its end after the answer before it is answer
   await vi.waitUntil(() => connection.received().endsWith('}'));
   connection.socket.write(PUT.slice(30));
 
-  await vi.waitUntil(() => statusesOf(connection.received()).length === 2);
-  expect(statusesOf(connection.received())).toEqual(['200', '201']);
+  await vi.waitUntil(() => /^HTTP\/1\.1 200 [^]*\}HTTP\/1\.1 201 /.test(connection.received()));
 });
 
-/** Requests of every kind, with the status of each. */
-const CONVERSATION: readonly [string, string][] = [
-  [message('PUT', '/plants/7', { name: 'Aloe' }), '201'],
-  [message('GET', '/plants/7'), '200'],
-  [message('PATCH', '/plants/7', { tag: 'succulent' }), '200'],
-  [message('GET', '/plants'), '200'],
-  [message('HEAD', '/plants/7'), '200'],
-  [message('OPTIONS', '/plants'), '204'],
-  [message('GET', '/plants/export'), '200'],
-  [message('GET', '/nowhere'), '404'],
-  [message('POST', '/plants', { id: 7, name: 'Aloe' }), '400'],
-  [message('PUT', '/plants/7', { name: 'Aloe' }).replace(/Authorization: .*\r\n/, ''), '401'],
-  [message('DELETE', '/plants/7'), '204'],
-];
-
-/** Whether a text is a whole answer to a request. */
-function isWhole(request: string, answer: string): boolean {
-  const [head = '', body] = answer.split('\r\n\r\n', 2);
-  if (body === undefined) return false;
-  if (head.includes('chunked')) return answer.endsWith('0\r\n\r\n');
-  const length = request.startsWith('HEAD') ? 0 : Number(/Content-Length: (\d+)/.exec(head)?.[1] ?? 0);
-  return body.length === length;
-}
-
-/** Sends one request after the other, each as soon as the last byte of the answer before it is there. */
-async function converse(socket: Socket, requests: readonly string[]): Promise<string[]> {
-  const answers: string[] = [];
-  let answer = '';
-  return new Promise((resolve, reject) => {
-    socket.on('error', reject).on('close', () => reject(new Error(`closed after ${answers.length}`)));
-    socket.setEncoding('latin1').on('data', (chunk: string) => {
-      answer += chunk;
-      if (!isWhole(requests[answers.length] ?? '', answer)) return;
-      answers.push(answer);
-      answer = '';
-      const next = requests[answers.length];
-      if (next === undefined) resolve(answers);
-      else socket.write(next);
-    });
-    socket.write(requests[0] ?? '');
-  });
-}
-
-test('a connection takes one request right after the other', async () => {
-  const service = await startService();
-  const turns = Array.from({ length: 30 }, () => CONVERSATION).flat();
-
-  const answers = await Promise.all(
-    [1, 2, 3, 4].map(async (plant) => {
-      const socket = connect({ port: service.port, host: '127.0.0.1', noDelay: true });
-      onTestFinished(() => void socket.destroy());
-      return converse(
-        socket,
-        turns.map(([request]) => request.replace('/plants/7', `/plants/${plant}`).replace(':7', `:${plant}`)),
-      );
-    }),
-  );
-
-  const statuses = turns.map(([, status]) => status);
-  for (const conversation of answers) expect(statusesOf(conversation.join(''))).toEqual(statuses);
-});
-
-test('so does one of an Agent, and those of fetch', async () => {
+test('a connection that is kept takes requests of every kind, each right after the other', async () => {
   const service = await startService();
   let opened = 0;
   service.app.getHttpServer().on('connection', () => (opened += 1));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
-  const create = async (id: number) =>
+  const ask = async (method: string, path: string, content?: object, token = TOKEN) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' };
-      send(`${service.url}/plants`, { method: 'POST', agent, headers }, (response) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      send(`${service.url}${path}`, { method, agent, headers }, (response) => {
         void text(response).then(() => resolve(response.statusCode));
       })
         .on('error', reject)
-        .end(JSON.stringify({ id, name: 'Aloe' }));
+        .end(content && JSON.stringify(content));
     });
 
-  const byAgent = await Promise.all(Array.from({ length: 100 }, async (_, id) => create(id)));
-  expect(opened).toBe(1);
-  const byFetch: number[] = [];
-  for (let id = 1000; id < 1100; id += 1) byFetch.push((await service.create({ id, name: 'Aloe' })).status);
+  for (let turn = 0; turn < 15; turn += 1) {
+    const statuses = await Promise.all([
+      ask('PUT', '/plants/7', { name: 'Aloe' }),
+      ask('GET', '/plants/7'),
+      ask('PATCH', '/plants/7', { tag: 'succulent' }),
+      ask('GET', '/plants'),
+      ask('HEAD', '/plants/7'),
+      ask('OPTIONS', '/plants'),
+      ask('GET', '/plants/export'),
+      ask('GET', '/nowhere'),
+      ask('POST', '/plants', { id: 7, name: 'Aloe' }),
+      ask('PUT', '/plants/7', { name: 'Aloe' }, 'nobody'),
+      ask('DELETE', '/plants/7'),
+    ]);
 
-  expect(new Set([...byAgent, ...byFetch])).toEqual(new Set([200]));
-  expect(await service.plants()).toHaveLength(200);
+    expect(statuses).toEqual([201, 200, 200, 200, 200, 204, 200, 404, 400, 401, 204]);
+  }
+  expect(opened).toBe(1);
 });

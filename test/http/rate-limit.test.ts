@@ -2,15 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AccessTokensService, generateSecret } from '../../src/auth/access-tokens.service.js';
 import { TokenVerifier } from '../../src/auth/token-verifier.js';
 import { failedStart, type Service, startService } from '../support/service.js';
-
-/** The header with a new token. */
-async function newToken(service: Service): Promise<Record<string, string>> {
-  const scopes = ['plants:read', 'plants:write'];
-  const { secret } = await service.app
-    .get(AccessTokensService)
-    .issue({ name: 'test', scopes, expiresAt: null });
-  return { Authorization: `Bearer ${secret}` };
-}
+import { issue } from '../support/tokens.js';
 
 /** Sends a token that nobody has. */
 async function guess(service: Service, headers: Record<string, string> = {}) {
@@ -22,7 +14,7 @@ const LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy', 'Retry-After'];
 describe('the rate limit of a token', () => {
   test('answers 429 beyond its burst, says what is left, and lets other tokens go on', async () => {
     const service = await startService({ RATE_LIMIT: '1:2' });
-    const other = await newToken(service);
+    const { headers: other } = await issue(service, ['plants:write']);
 
     const answers = [];
     for (const id of [1, 2, 3]) answers.push(await service.create({ id, name: 'Aloe' }));
@@ -113,10 +105,10 @@ describe('guesses of tokens', () => {
       malformed.add(await list(`pst_${count}`));
       wrong.add(await list(generateSecret()));
     }
-    const headers = await newToken(service);
+    const { headers } = await issue(service);
 
     expect([...malformed]).toEqual([401, 429]);
     expect([...wrong]).toEqual([401]);
-    expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
+    expect((await service.send('GET', '/tokens/current', { headers })).status).toBe(200);
   });
 });

@@ -1,7 +1,5 @@
 import * as fc from 'fast-check';
-import { EntityTags } from '../model/entity-tags.js';
-import { answer, type Expected } from '../model/plant-model.js';
-import type { Request } from '../model/request.js';
+import { answer, type Expected, type Request } from '../model/plant-model.js';
 import { plantBody } from '../support/plant-bodies.js';
 import { type PlantContent, readContent, readNewPlant, readPatch } from '../support/plant-reference.js';
 import { withoutOtherFields } from '../support/plants.js';
@@ -65,7 +63,7 @@ export class Plants extends Map<bigint, PlantContent> {
   ask(asked: Request & { readonly id: bigint }): Expected {
     const current = this.get(asked.id);
     const plants = new Map(current && [[asked.id, current]]);
-    const result = answer(plants, asked, new EntityTags());
+    const result = answer(plants, asked);
     const next = result.plants.get(asked.id);
     if (next === undefined) this.delete(asked.id);
     else this.set(asked.id, next);

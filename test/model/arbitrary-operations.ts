@@ -1,57 +1,49 @@
 import * as fc from 'fast-check';
-import type { Condition, Content, ListQuery, Operation, Reference } from './operation.js';
+import type { PlantContent, PlantPatch } from '../support/plant-reference.js';
+import { INDEXED, type ListQuery, type Request } from './plant-model.js';
+
+/** A tag as a client comes to have it: of the plant as it was before, or of none. */
+type Held = 'current' | 'none';
+
+export type Operation = Request<Held, Held | 'exists' | 'is absent'>;
 
 /** Few, so that operations meet; among them neighbours that a double cannot tell apart. */
 const IDS = [-(2n ** 63n), -1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n];
 
-/** What an index holds of a name. */
-const INDEXED = 64;
-
-/** Some begin like others, or hold characters that SQL or UTF-16 treat apart. */
-const SHORT_NAMES = ['', 'Al', 'Aloe', 'aloe', 'Al\u{10FFFF}', 'Al%', 'Al_e', `"Al'\\`, '\uD7FF', '\uE000'];
-
-/** Some differ behind the end of what an index holds. */
-const LONG_NAMES = [
-  '🌵'.repeat(INDEXED),
-  `${'🌵'.repeat(INDEXED)}a`,
-  `${'🌵'.repeat(INDEXED)}b`,
+/** Some begin like others, differ behind the end of what an index holds, or hold characters that SQL or UTF-16 treat apart. */
+const NAMES = [
+  '',
+  'Al',
+  'Aloe',
+  'aloe',
+  'Al\u{10FFFF}',
+  'Al%',
+  'Al_e',
+  `"Al'\\`,
+  '\uD7FF',
+  '\uE000',
+  ...['', 'a', 'b'].map((end) => '🌵'.repeat(INDEXED) + end),
   `${'\u{10FFFF}'.repeat(INDEXED)}a`,
 ];
 
-const TAGS = ['', 'oe', 'OE', 'a,b', '🌵'.repeat(64), `${'🌵'.repeat(64)}a`, `${'🌵'.repeat(64)}b`];
+const TAGS = ['', 'oe', 'OE', 'a,b', '🌵'.repeat(INDEXED), `${'🌵'.repeat(INDEXED)}a`];
 
-const id = fc.constantFrom(...IDS);
-const name = fc.oneof(fc.constantFrom(...SHORT_NAMES), fc.constantFrom(...LONG_NAMES));
+const name = fc.constantFrom(...NAMES);
 const tag = fc.constantFrom(...TAGS);
 
-const content: fc.Arbitrary<Content> = fc.record(
+const content: fc.Arbitrary<PlantContent> = fc.record(
   { name, tag },
   { requiredKeys: ['name'], noNullPrototype: true },
 );
+const patch: fc.Arbitrary<PlantPatch> = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [] });
 
 /** A client that holds a tag holds the current one more often than not. */
-const reference: fc.Arbitrary<Reference> = fc.record({
-  to: fc.oneof(
-    { weight: 3, arbitrary: fc.constant('current' as const) },
-    { weight: 2, arbitrary: fc.nat({ max: 20 }) },
-    { weight: 1, arbitrary: fc.constant('none' as const) },
-  ),
-  isWeak: fc.boolean().map((isStrong) => !isStrong),
-});
-const references = fc.oneof(
-  { weight: 4, arbitrary: reference.map(({ to }) => [{ to, isWeak: false }]) },
-  { weight: 1, arbitrary: fc.array(reference, { minLength: 1, maxLength: 3 }) },
-);
-
-const condition: fc.Arbitrary<Condition> = fc.oneof(
-  { weight: 3, arbitrary: references },
-  { weight: 1, arbitrary: fc.constantFrom('exists' as const, 'is absent' as const) },
-);
+const held = fc.constantFrom<Held[]>('current', 'current', 'none');
+const condition = fc.oneof(held, held, fc.constantFrom('exists' as const, 'is absent' as const));
 
 const query: fc.Arbitrary<ListQuery> = fc.record(
   {
     limit: fc.constantFrom(1, 2, 3, 1000),
-    after: fc.record({ id, name }),
     tag,
     name: fc
       .tuple(name, fc.constantFrom(1, 2, INDEXED - 1, INDEXED, INDEXED + 1))
@@ -60,62 +52,46 @@ const query: fc.Arbitrary<ListQuery> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Operations on plants whose ids are among these. */
-function operationsOn(ids: fc.Arbitrary<bigint>): Record<Operation['kind'], fc.Arbitrary<Operation>> {
-  const on = <Kind extends Operation['kind']>(kind: Kind) => ({ kind: fc.constant(kind), id: ids });
-  return {
-    create: fc.record({ ...on('create'), content }),
-    put: fc.record({ ...on('put'), content, condition }, { requiredKeys: ['kind', 'id', 'content'] }),
-    patch: fc.record(
-      {
-        ...on('patch'),
-        patch: fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [] }),
-        condition,
-      },
-      { requiredKeys: ['kind', 'id', 'patch'] },
-    ),
-    delete: fc.record({ ...on('delete'), condition }, { requiredKeys: ['kind', 'id'] }),
-    read: fc.record(
-      { ...on('read'), known: fc.oneof(references, fc.constant('*' as const)) },
-      { requiredKeys: ['kind', 'id'] },
-    ),
-    list: fc.record({ kind: fc.constant('list'), query }),
-  };
+/** An operation on a plant whose id is among these; those that fill the store come more often than those that empty it. */
+function operationOn(...ids: readonly bigint[]): fc.Arbitrary<Operation> {
+  const on = <Kind extends Operation['kind']>(kind: Kind) => ({
+    kind: fc.constant(kind),
+    id: fc.constantFrom(...ids),
+  });
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.record({ ...on('create'), content }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ ...on('put'), content, condition }, { requiredKeys: ['kind', 'id', 'content'] }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ ...on('patch'), patch, condition }, { requiredKeys: ['kind', 'id', 'patch'] }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ ...on('delete'), condition }, { requiredKeys: ['kind', 'id'] }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ ...on('read'), condition: held }, { requiredKeys: ['kind', 'id'] }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('list'), query }) },
+  );
 }
 
-const { create, put, patch, read, list, ...others } = operationsOn(id);
-
-/** An operation of one client; those that fill the store come more often than those that empty it. */
-export const operation: fc.Arbitrary<Operation> = fc.oneof(
-  { weight: 4, arbitrary: create },
-  { weight: 3, arbitrary: put },
-  { weight: 3, arbitrary: patch },
-  { weight: 2, arbitrary: others.delete },
-  { weight: 2, arbitrary: read },
-  { weight: 4, arbitrary: list },
+const operation = operationOn(...IDS);
+const alone = fc.tuple(operation, fc.boolean()).map(([one, isOther]) => (isOther ? [[], [one]] : [[one]]));
+const together = fc.array(
+  fc.array(operationOn(2n ** 53n, 2n ** 53n + 1n), { minLength: 1, maxLength: 2, size: 'max' }),
+  { minLength: 2, maxLength: 4, size: 'max' },
 );
 
-const contended = operationsOn(fc.constantFrom(2n ** 53n, 2n ** 53n + 1n));
-
 /**
- * What several clients do at the same time, each one operation after the other, mostly on the same plants.
- *
- * Without `If-None-Match: *`, whose answer does not tell which plant it is about.
+ * A step: what each of some clients does, one operation after the other, at the same time as the others. Mostly one client does
+ * one thing; several meet on two plants.
  */
-export const concurrentOperations: fc.Arbitrary<Operation[][]> = fc.array(
-  fc.array(
-    fc.oneof(
-      { weight: 2, arbitrary: contended.create },
-      { weight: 3, arbitrary: contended.put },
-      { weight: 3, arbitrary: contended.patch },
-      { weight: 2, arbitrary: contended.delete },
-      {
-        weight: 2,
-        arbitrary: contended.read.filter((one) => one.kind !== 'read' || one.known !== '*'),
-      },
-      { weight: 1, arbitrary: contended.list },
-    ),
-    { minLength: 1, maxLength: 2, size: 'max' },
-  ),
-  { minLength: 2, maxLength: 4, size: 'max' },
+export const step: fc.Arbitrary<Operation[][]> = fc.oneof(
+  { weight: 3, arbitrary: alone },
+  { weight: 1, arbitrary: together },
 );

@@ -1,17 +1,40 @@
-import type { EntityTags } from './entity-tags.js';
-import type { Content, Plant } from './operation.js';
-import type { Request } from './request.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { PlantContent, PlantPatch } from '../support/plant-reference.js';
 
 /** The plants of the store. */
-export type Plants = ReadonlyMap<bigint, Content>;
+export type Plants = ReadonlyMap<bigint, PlantContent>;
+
+/** The entity tag of a plant with this content; of none if that is undefined. */
+export interface Tag {
+  readonly value: string;
+  readonly content: PlantContent | undefined;
+}
+
+/** `If-Match: *`, `If-None-Match: *`, or `If-Match` with a tag. */
+export type Condition = 'exists' | 'is absent' | Tag;
+
+/** What a client asks of the service. */
+export type Request<Held = Tag, Asked = Condition> =
+  | { readonly kind: 'create'; readonly id: bigint; readonly content: PlantContent }
+  | { readonly kind: 'put'; readonly id: bigint; readonly content: PlantContent; readonly condition?: Asked }
+  | { readonly kind: 'patch'; readonly id: bigint; readonly patch: PlantPatch; readonly condition?: Asked }
+  | { readonly kind: 'delete'; readonly id: bigint; readonly condition?: Asked }
+  /** The condition is `If-None-Match` with a tag. */
+  | { readonly kind: 'read'; readonly id: bigint; readonly condition?: Held }
+  | { readonly kind: 'list'; readonly query: ListQuery };
+
+export interface ListQuery {
+  readonly limit?: number;
+  readonly tag?: string;
+  readonly name?: string;
+}
 
 /** What an answer has to be. */
 export interface Expected {
   readonly status: number;
   readonly error?: number;
   readonly body?: unknown;
-  /** The plant whose entity tag comes along. */
-  readonly tagOf?: Plant;
+  readonly hasTag?: true;
   /** Whether a list leads to a next page. */
   readonly hasMore?: boolean;
 }
@@ -20,113 +43,54 @@ export interface Expected {
 export function answer(
   plants: Plants,
   request: Request,
-  tags: EntityTags,
 ): { readonly expected: Expected; readonly plants: Plants } {
-  if (request.kind === 'list') return { expected: list(plants, request), plants };
-  const { id } = request;
-  const content = plants.get(id);
-  const current = content && { id, ...content };
   const unchanged = (expected: Expected) => ({ expected, plants });
-  const changed = (status: number, { name, tag }: Content) => {
-    const next = tag === undefined ? { name } : { name, tag };
-    const plant = { id, ...next };
-    return { expected: { status, body: plant, tagOf: plant }, plants: new Map(plants).set(id, next) };
-  };
-  switch (request.kind) {
-    case 'create':
-      if (current !== undefined) return unchanged({ status: 400, error: 40900 });
-      return {
-        expected: { status: 200, body: request.content },
-        plants: new Map(plants).set(id, request.content),
-      };
-    case 'read':
-      if (current === undefined) return unchanged({ status: 404, error: 40401 });
-      if (knows(request, current, tags)) return unchanged({ status: 304, tagOf: current });
-      return unchanged({ status: 200, body: current, tagOf: current });
-    case 'put':
-      if (!isAllowed(request, current, tags)) return unchanged({ status: 412, error: 41200 });
-      return changed(current === undefined ? 201 : 200, request.content);
-    case 'patch':
-      if (current === undefined) return unchanged({ status: 404, error: 40401 });
-      if (!isAllowed(request, current, tags)) return unchanged({ status: 412, error: 41200 });
-      return changed(200, patched(current, request.patch));
-    case 'delete':
-    default:
-      if (current === undefined) return unchanged({ status: 404, error: 40401 });
-      if (!isAllowed(request, current, tags)) return unchanged({ status: 412, error: 41200 });
-      return {
-        expected: { status: 204 },
-        plants: new Map([...plants].filter(([other]) => other !== id)),
-      };
+  if (request.kind === 'list') return unchanged(list(plants, request.query));
+  const { id } = request;
+  const current = plants.get(id);
+  if (request.kind === 'create') {
+    if (current !== undefined) return unchanged({ status: 400, error: 40900 });
+    const { content } = request;
+    return { expected: { status: 200, body: content }, plants: new Map(plants).set(id, content) };
   }
+  if (request.kind !== 'put' && current === undefined) return unchanged({ status: 404, error: 40401 });
+  if (request.kind === 'read') {
+    if (request.condition !== undefined && isMet(request.condition, current))
+      return unchanged({ status: 304, hasTag: true });
+    return unchanged({ status: 200, body: { id, ...current }, hasTag: true });
+  }
+  if (!isMet(request.condition, current)) return unchanged({ status: 412, error: 41200 });
+  if (request.kind === 'delete')
+    return { expected: { status: 204 }, plants: new Map([...plants].filter(([other]) => other !== id)) };
+  const next = request.kind === 'put' ? request.content : { ...current, ...request.patch };
+  const { name = '', tag } = next;
+  const content = typeof tag === 'string' ? { name, tag } : { name };
+  return {
+    expected: { status: current === undefined ? 201 : 200, body: { id, ...content }, hasTag: true },
+    plants: new Map(plants).set(id, content),
+  };
 }
 
-function isAllowed(
-  { ifMatch, mustBeAbsent }: Pick<Extract<Request, { kind: 'put' }>, 'ifMatch' | 'mustBeAbsent'>,
-  current: Plant | undefined,
-  tags: EntityTags,
-): boolean {
-  if (mustBeAbsent) return current === undefined;
-  if (ifMatch === undefined) return true;
-  if (current === undefined) return false;
-  if (ifMatch === '*') return true;
-  // Weak tags are no proof that nothing has changed (RFC 9110, section 13.1.1).
-  return ifMatch.some(({ tag, isWeak }) => !isWeak && tag === tags.of(current));
-}
-
-function knows(
-  { ifNoneMatch }: Extract<Request, { kind: 'read' }>,
-  current: Plant,
-  tags: EntityTags,
-): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch === '*' || ifNoneMatch.some(({ tag }) => tag === tags.of(current));
-}
-
-function patched(
-  current: Content,
-  { name = current.name, tag = current.tag }: { readonly name?: string; readonly tag?: string | null },
-): Content {
-  return typeof tag === 'string' ? { name, tag } : { name };
+function isMet(condition: Condition | undefined, current: PlantContent | undefined): boolean {
+  if (condition === undefined) return true;
+  if (condition === 'is absent') return current === undefined;
+  if (condition === 'exists') return current !== undefined;
+  return current !== undefined && isDeepStrictEqual(current, condition.content);
 }
 
 /** Characters of a name and of a tag by which plants are looked up. */
-const INDEXED = 64;
+export const INDEXED = 64;
 
-function list(
-  plants: Plants,
-  { query: { limit = 100, after, tag, name } }: Extract<Request, { query: object }>,
-): Expected {
-  if (length(tag) >= INDEXED || length(name) > INDEXED) return { status: 400, error: 40002 };
-  if (after !== undefined && !indexed(after.name).startsWith(name ?? ''))
+function list(plants: Plants, { limit = 100, tag, name }: ListQuery): Expected {
+  if (Array.from(tag ?? '').length >= INDEXED || Array.from(name ?? '').length > INDEXED)
     return { status: 400, error: 40002 };
-  const isFiltered = tag !== undefined || name !== undefined;
-  const compare = isFiltered ? compareNames : compareIds;
+  // With a filter they are in the order of the names, byte by byte, and only of what the index holds.
+  const isByName = tag !== undefined || name !== undefined;
+  const placeOf = (text: string) => Buffer.from(isByName ? Array.from(text).slice(0, INDEXED).join('') : '');
   const found = [...plants]
-    .map(([id, content]): Plant => Object.assign({ id }, content))
-    .filter((plant) => after === undefined || compare(plant, after) > 0)
+    .map(([id, content]) => Object.assign({ id }, content))
     .filter((plant) => tag === undefined || plant.tag === tag)
     .filter((plant) => plant.name.startsWith(name ?? ''))
-    .toSorted(compare);
+    .toSorted((a, b) => Buffer.compare(placeOf(a.name), placeOf(b.name)) || (a.id < b.id ? -1 : 1));
   return { status: 200, body: found.slice(0, limit), hasMore: found.length > limit };
-}
-
-/** The part of a name by which plants are in order. */
-export function indexed(name: string): string {
-  return Array.from(name).slice(0, INDEXED).join('');
-}
-
-function length(text = ''): number {
-  return Array.from(text).length;
-}
-
-type Place = Pick<Plant, 'id' | 'name'>;
-
-function compareIds(a: Place, b: Place): number {
-  return Number(a.id > b.id) - Number(a.id < b.id);
-}
-
-/** Byte by byte, and only what the index holds. */
-function compareNames(a: Place, b: Place): number {
-  return Buffer.compare(Buffer.from(indexed(a.name)), Buffer.from(indexed(b.name))) || compareIds(a, b);
 }

@@ -3,30 +3,28 @@ import { withoutOtherFields } from '../support/plants.js';
 import { startService } from '../support/service.js';
 
 describe('GET /plants/{id}', () => {
-  test.for([
-    ['{"id":7,"name":"Aloe","tag":"succulent"}', '7'],
-    ['{"id":0,"name":"","tag":""}', '0'],
-    ['{"id":-9223372036854775808,"name":"least"}', '-9223372036854775808'],
-    ['{"id":9223372036854775807,"name":"草 \u{1F33F}"}', '9223372036854775807'],
-    ['{"id":9007199254740993,"name":"no double"}', '9007199254740993'],
-  ] as const)('answers 200 with the plant, exactly: %s', async ([plant, id]) => {
+  test('answers 200 with the plant, exactly', async () => {
     const service = await startService();
-    await service.create(plant);
+    const plants = [
+      ['7', '{"id":7,"name":"Aloe","tag":"succulent"}'],
+      ['0', '{"id":0,"name":"","tag":""}'],
+      ['-9223372036854775808', '{"id":-9223372036854775808,"name":"least"}'],
+      ['9223372036854775807', '{"id":9223372036854775807,"name":"草 \u{1F33F}"}'],
+      ['9007199254740993', '{"id":9007199254740993,"name":"no double"}'],
+    ] as const;
+    for (const [, plant] of plants) await service.create(plant);
 
-    const answer = await service.send('GET', `/plants/${id}`);
+    for (const [id, plant] of plants) {
+      const answer = await service.send('GET', `/plants/${id}`);
 
-    expect(answer.status).toBe(200);
-    expect(withoutOtherFields(answer.text)).toBe(plant);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(answer.headers.get('cache-control')).toBe('private, no-cache');
-  });
-
-  test('answers 404 when there is no such plant', async () => {
-    const service = await startService();
-
-    expect(await service.send('GET', '/plants/7')).toMatchObject({
+      expect(answer.status).toBe(200);
+      expect(withoutOtherFields(answer.text)).toBe(plant);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+    }
+    expect(await service.send('GET', '/plants/8')).toMatchObject({
       status: 404,
-      body: { error: 40401, message: 'There is no plant with the id 7.' },
+      body: { error: 40401, message: 'There is no plant with the id 8.' },
     });
   });
 

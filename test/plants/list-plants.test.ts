@@ -81,29 +81,32 @@ describe('GET /plants', () => {
     );
   });
 
-  test.for<[Record<string, string>, number[]]>([
-    [{ tag: 'succulent' }, [0, 7, 1]],
-    [{ tag: '' }, [3]],
-    [{ tag: 'a b&c=d+e,', name: 'Al,e%2C &+"<>' }, [4]],
-    [{ tag: 'none' }, []],
-    [{ name: '' }, [3, 4, 0, 6, 7, 1, 8, 2, 5]],
-    [{ name: 'Aloe' }, [0, 6, 7, 1]],
-    [{ name: 'Aloe', tag: 'succulent' }, [0, 7, 1]],
-  ])('filters, in ascending name and then id, and a count does so too: %j', async ([filter, expected]) => {
+  test('filters, in ascending name and then id, and a count does so too', async () => {
     const service = await startService();
     await store(service, PLANTS);
 
-    const answers = await pages(service, new URLSearchParams({ ...filter, limit: '2' }).toString());
-    const count = await service.send('GET', `/plants/count?${new URLSearchParams(filter).toString()}`);
+    for (const [filter, expected] of [
+      ['tag=succulent', [0, 7, 1]],
+      ['tag=', [3]],
+      ['tag=a+b%26c%3Dd%2Be%2C&name=Al%2Ce%252C+%26%2B%22%3C%3E', [4]],
+      ['tag=none', []],
+      ['name=', [3, 4, 0, 6, 7, 1, 8, 2, 5]],
+      ['name=Aloe', [0, 6, 7, 1]],
+      ['name=Aloe&tag=succulent', [0, 7, 1]],
+    ] as const) {
+      const answers = await pages(service, `${filter}&limit=2`);
+      const count = await service.send('GET', `/plants/count?${filter}`);
 
-    expect(answers.flatMap(idsOf)).toEqual(expected.map((index) => String(PLANTS[index]?.id)));
-    expect(count.body).toEqual({ count: expected.length });
+      expect(answers.flatMap(idsOf), filter).toEqual(expected.map((index) => String(PLANTS[index]?.id)));
+      expect(count.body).toEqual({ count: expected.length });
+    }
   });
 
-  test.for(['', 'name=Aloe', 'tag=succulent', 'name=Al&tag=succulent'])(
-    'goes on behind the last plant of a page by "%s", though that is gone and others have come',
-    async (filter) => {
-      const service = await startService();
+  test('goes on behind the last plant of a page, though that is gone and others have come', async () => {
+    const service = await startService();
+
+    for (const filter of ['', 'name=Aloe', 'tag=succulent', 'name=Al&tag=succulent']) {
+      await service.database.execute('DELETE FROM plants');
       await store(service, [10, 20, 30, 40, 50, 60].map(aloe));
 
       const first = await service.send('GET', `/plants?limit=3&${filter}`);
@@ -111,10 +114,10 @@ describe('GET /plants', () => {
       await store(service, [15, 29, 31, 45].map(aloe));
       const [, next = ''] = /^<(\?[^>]*)>/.exec(first.headers.get('link') ?? '') ?? [];
 
-      expect(idsOf(first)).toEqual(['10', '20', '30']);
+      expect(idsOf(first), filter).toEqual(['10', '20', '30']);
       expect((await pages(service, next.slice(1))).flatMap(idsOf)).toEqual(['31', '45', '50', '60']);
-    },
-  );
+    }
+  });
 
   test('has pages of 100, of 1000 at most, and a link only where there is more', async () => {
     const service = await startService();
@@ -137,17 +140,18 @@ describe('GET /plants', () => {
     const service = await startService();
     // As JSON, each of these characters takes six bytes.
     const large = '\u0001'.repeat(16_384);
-    for (let id = 1; id <= 200; id += 1) {
-      await service.create({ id, name: isLarge(id) ? large : 'small', tag: isLarge(id) ? 'large' : 'small' });
-    }
-    const ids = Array.from({ length: 200 }, (_, index) => index + 1);
+    const ids = Array.from({ length: 60 }, (_, index) => index + 1);
+    await store(
+      service,
+      ids.map((id) => (isLarge(id) ? { id, name: large, tag: 'large' } : { id, name: 'small' })),
+    );
 
     const all = await pages(service, 'limit=1000');
     const some = await pages(service, 'limit=1000&name=%01%01&tag=large');
 
     expect(all.flatMap(idsOf)).toEqual(ids.map(String));
     expect(some.flatMap(idsOf)).toEqual(ids.filter(isLarge).map(String));
-    for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(1_048_576 + 200 * 50);
+    for (const { text } of [...all, ...some]) expect(text.length).toBeLessThan(1_048_576 + 60 * 50);
     expect([all.length, some.length]).toEqual([2, 2]);
   });
 });

@@ -5,29 +5,32 @@ import { startService } from '../support/service.js';
 const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
 
 describe('PATCH /plants/{id}', () => {
-  test.for([
-    [{ name: 'Cactus' }, { name: 'Cactus', tag: 'succulent' }],
-    [{ tag: 'desert' }, { name: 'Aloe', tag: 'desert' }],
-    [{ tag: '' }, { name: 'Aloe', tag: '' }],
-    [{ tag: null }, { name: 'Aloe' }],
-    [{ name: '', tag: null }, { name: '' }],
-    [{}, { name: 'Aloe', tag: 'succulent' }],
-    [
-      { id: 2, more: [1] },
-      { name: 'Aloe', tag: 'succulent' },
-    ],
-  ] as const)('%j makes it %j', async ([body, content]) => {
+  test('changes the fields that it has, and removes those that are null', async () => {
     const service = await startService();
-    await service.create(ALOE);
 
-    const answer = await service.send('PATCH', '/plants/1', { body });
-    const read = await service.send('GET', '/plants/1');
+    for (const [body, content] of [
+      [{ name: 'Cactus' }, { name: 'Cactus', tag: 'succulent' }],
+      [{ tag: 'desert' }, { name: 'Aloe', tag: 'desert' }],
+      [{ tag: '' }, { name: 'Aloe', tag: '' }],
+      [{ tag: null }, { name: 'Aloe' }],
+      [{ name: '', tag: null }, { name: '' }],
+      [{}, { name: 'Aloe', tag: 'succulent' }],
+      [
+        { id: 2, more: [1] },
+        { name: 'Aloe', tag: 'succulent' },
+      ],
+    ] as const) {
+      await service.send('PUT', '/plants/1', { body: ALOE });
 
-    expect(answer.status).toBe(200);
-    expect(withoutOtherFields(answer.text)).toBe(JSON.stringify({ id: 1, ...content }));
-    expect(read.text).toBe(answer.text);
-    expect(answer.headers.get('etag')).toBe(read.headers.get('etag'));
-    expect(await service.plants()).toEqual([{ id: 1n, tag: null, ...content }]);
+      const answer = await service.send('PATCH', '/plants/1', { body });
+      const read = await service.send('GET', '/plants/1');
+
+      expect(answer.status).toBe(200);
+      expect(withoutOtherFields(answer.text)).toBe(JSON.stringify({ id: 1, ...content }));
+      expect(read.text).toBe(answer.text);
+      expect(answer.headers.get('etag')).toBe(read.headers.get('etag'));
+      expect(await service.plants()).toEqual([{ id: 1n, tag: null, ...content }]);
+    }
   });
 
   test('answers 404 when there is no such plant, and makes none', async () => {
@@ -40,43 +43,43 @@ describe('PATCH /plants/{id}', () => {
     expect(await service.plants()).toEqual([]);
   });
 
-  test.for([
-    ['', 40000],
-    ['[]', 40000],
-    ['null', 40000],
-    [{ name: null }, 40001],
-    [{ name: 1 }, 40001],
-    [{ tag: 1 }, 40001],
-    [{ tag: {} }, 40001],
-    [{ name: 'Cactus', tag: '\0' }, 40001],
-  ] as const)('refuses the patch %j with 400 and changes nothing', async ([body, error]) => {
+  test('refuses a wrong patch with 400 and changes nothing', async () => {
     const service = await startService();
     await service.create(ALOE);
 
-    expect(await service.send('PATCH', '/plants/1', { body })).toMatchObject({
-      status: 400,
-      body: { error },
-    });
+    for (const [body, error] of [
+      ['', 40000],
+      ['[]', 40000],
+      ['null', 40000],
+      [{ name: null }, 40001],
+      [{ name: 1 }, 40001],
+      [{ tag: 1 }, 40001],
+      [{ tag: {} }, 40001],
+      [{ name: 'Cactus', tag: '\0' }, 40001],
+    ] as const)
+      expect(await service.send('PATCH', '/plants/1', { body })).toMatchObject({
+        status: 400,
+        body: { error },
+      });
     expect(await service.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: 'succulent' }]);
   });
 
-  test.for([
-    ['application/merge-patch+json', 200],
-    ['application/merge-patch+json; charset=utf-8', 200],
-    ['application/json', 200],
-    ['application/json-patch+json', 415],
-    ['text/plain', 415],
-  ] as const)('takes merge patches: %s %i', async ([mediaType, status]) => {
+  test('takes merge patches', async () => {
     const service = await startService();
     await service.create(ALOE);
 
-    const answer = await service.send('PATCH', '/plants/1', {
-      body: { name: 'Cactus' },
-      headers: { 'Content-Type': mediaType },
-    });
+    for (const [type, status] of [
+      ['application/merge-patch+json', 200],
+      ['application/merge-patch+json; charset=utf-8', 200],
+      ['application/json', 200],
+      ['application/json-patch+json', 415],
+      ['text/plain', 415],
+    ] as const) {
+      const headers = { 'Content-Type': type };
+      const answer = await service.send('PATCH', '/plants/1', { body: { name: 'Cactus' }, headers });
 
-    expect(answer.status).toBe(status);
-    if (status === 415) {
+      expect(answer.status, type).toBe(status);
+      if (status === 200) continue;
       expect(answer.body).toMatchObject({ error: 41500 });
       expect(answer.headers.get('accept-patch')).toBe('application/merge-patch+json, application/json');
     }

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { DataSource } from 'typeorm';
+import { describe, expect, test, vi } from 'vitest';
 import { type Service, startService } from '../support/service.js';
 
 const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
+const STORED = { ...ALOE, id: 1n };
 const OTHER = '"00000000000000000000000000000000"';
 
 async function storeAloe(): Promise<{ service: Service; etag: string }> {
@@ -11,124 +13,94 @@ async function storeAloe(): Promise<{ service: Service; etag: string }> {
   return { service, etag: headers.get('etag') ?? '' };
 }
 
-/** Conditions with `ETAG` for the entity tag that the plant has, and whether they hold. */
+/** Conditions with `ETAG` for the entity tag that the plant has, and the status where they do not hold. */
 const IF_MATCH = [
-  ['ETAG', true],
-  [`${OTHER}, ETAG`, true],
-  [`"a,b" ,\tETAG`, true],
-  [`,, ${OTHER}, ,ETAG ,`, true],
-  [`${OTHER},`, false],
-  ['*', true],
-  [' * ', true],
-  [OTHER, false],
-  ['""', false],
-  ['"ETA"', false],
+  ['ETAG'],
+  [`${OTHER}, ETAG`],
+  [`"a,b" ,\tETAG`],
+  [`,, ${OTHER}, ,ETAG ,`],
+  ['*'],
+  [' * '],
+  [`${OTHER},`, 412],
+  [OTHER, 412],
+  ['""', 412],
+  ['"ETA"', 412],
   // Weak tags never match where something is changed.
-  ['W/ETAG', false],
+  ['W/ETAG', 412],
+  ...['aloe', 'ETAG ETAG', '"open', '*, ETAG', 'w/ETAG', '"a" "b"', ','].map(
+    (condition) => [condition, 400] as const,
+  ),
 ] as const;
 
-const MALFORMED = ['aloe', 'ETAG ETAG', '"open', '*, ETAG', 'w/ETAG', '"a" "b"', ','] as const;
+const ERRORS = {
+  400: {
+    error: 40002,
+    message: 'A parameter is not valid: If-Match must be * or a list of entity tags in quotes.',
+  },
+  412: { error: 41200, message: 'The resource does not meet the preconditions of the request.' },
+};
 
-const METHODS = [
+test.for([
   ['GET', undefined, 200],
   ['HEAD', undefined, 200],
   ['PUT', { name: 'Cactus' }, 200],
   ['PATCH', { name: 'Cactus' }, 200],
   ['DELETE', undefined, 204],
-] as const;
+] as const)('If-Match of %s holds for the tags that it lists', async ([method, body, success]) => {
+  const { service, etag } = await storeAloe();
 
-describe.each(METHODS)('If-Match of %s', (method, body, success) => {
-  test('holds for the tags that it lists', async () => {
-    const { service, etag } = await storeAloe();
+  for (const [condition, failure] of IF_MATCH) {
+    const headers = { 'If-Match': condition.replaceAll('ETAG', etag) };
+    const answer = await service.send(method, '/plants/1', { body, headers });
 
-    for (const [condition, holds] of IF_MATCH) {
-      await service.send('PUT', '/plants/1', { body: ALOE });
-      const before = await service.plants();
-
-      const answer = await service.send(method, '/plants/1', {
-        body,
-        headers: { 'If-Match': condition.replaceAll('ETAG', etag) },
-      });
-
-      expect(answer.status, condition).toBe(holds ? success : 412);
-      if (!holds && method !== 'HEAD') {
-        expect(answer.body).toEqual({
-          error: 41200,
-          message: 'The resource does not meet the preconditions of the request.',
-        });
-      }
-      if (!holds) expect(await service.plants()).toEqual(before);
-    }
-  });
-
-  test('is refused when it is no list of entity tags', async () => {
-    const { service, etag } = await storeAloe();
-    const before = await service.plants();
-
-    for (const condition of MALFORMED) {
-      const answer = await service.send(method, '/plants/1', {
-        body,
-        headers: { 'If-Match': condition.replaceAll('ETAG', etag) },
-      });
-
-      expect(answer.status, condition).toBe(400);
-      if (method !== 'HEAD') {
-        expect(answer.body).toEqual({
-          error: 40002,
-          message: 'A parameter is not valid: If-Match must be * or a list of entity tags in quotes.',
-        });
-      }
-    }
-    expect(await service.plants()).toEqual(before);
-  });
+    expect(answer.status, condition).toBe(failure ?? success);
+    if (failure === undefined) await service.send('PUT', '/plants/1', { body: ALOE });
+    else if (method !== 'HEAD') expect(answer.body).toEqual(ERRORS[failure]);
+    expect(await service.plants()).toEqual([STORED]);
+  }
 });
 
-describe('If-Match where there is no plant', () => {
-  test.for([
-    ['PUT', '*', 412, 41200],
-    ['PUT', OTHER, 412, 41200],
-    ['PATCH', '*', 404, 40401],
-    ['PATCH', OTHER, 404, 40401],
-    ['DELETE', '*', 404, 40401],
-    ['DELETE', OTHER, 404, 40401],
-    ['GET', '*', 404, 40401],
-  ] as const)('%s, %s: %i', async ([method, condition, status, error]) => {
-    const service = await startService();
-    const body = method === 'GET' || method === 'DELETE' ? undefined : { name: 'Cactus' };
+test.for([
+  ['PUT', 412, 41200],
+  ['PATCH', 404, 40401],
+  ['DELETE', 404, 40401],
+  ['GET', 404, 40401],
+] as const)('If-Match of %s where there is no plant: %i', async ([method, status, error]) => {
+  const service = await startService();
+  const body = method.startsWith('P') ? { name: 'Cactus' } : undefined;
 
-    const answer = await service.send(method, '/plants/1', { body, headers: { 'If-Match': condition } });
-
-    expect(answer).toMatchObject({ status, body: { error } });
-    expect(await service.plants()).toEqual([]);
-  });
+  for (const condition of ['*', OTHER])
+    expect(
+      await service.send(method, '/plants/1', { body, headers: { 'If-Match': condition } }),
+    ).toMatchObject({ status, body: { error } });
+  expect(await service.plants()).toEqual([]);
 });
 
-describe('If-None-Match of a read', () => {
-  test.for([
-    ['ETAG', 304],
-    ['W/ETAG', 304],
-    [`${OTHER}, ETAG`, 304],
-    ['*', 304],
-    [OTHER, 200],
-    ['aloe', 400],
-  ] as const)('%s: %i', async ([condition, status]) => {
+describe('If-None-Match', () => {
+  test('of a read tells what the client has', async () => {
     const { service, etag } = await storeAloe();
-    const headers = { 'If-None-Match': condition.replaceAll('ETAG', etag) };
 
-    const get = await service.send('GET', '/plants/1', { headers });
-    const head = await service.send('HEAD', '/plants/1', { headers });
+    for (const [condition, status] of [
+      ['ETAG', 304],
+      ['W/ETAG', 304],
+      [`${OTHER}, ETAG`, 304],
+      ['*', 304],
+      [OTHER, 200],
+      ['aloe', 400],
+    ] as const) {
+      const headers = { 'If-None-Match': condition.replaceAll('ETAG', etag) };
+      const get = await service.send('GET', '/plants/1', { headers });
+      const head = await service.send('HEAD', '/plants/1', { headers });
 
-    expect([get.status, head.status]).toEqual([status, status]);
-    if (status === 304) {
+      expect([get.status, head.status], condition).toEqual([status, status]);
+      if (status !== 304) continue;
       expect(get.text).toBe('');
       expect(get.headers.get('etag')).toBe(etag);
       expect(get.headers.get('cache-control')).toBe('private, no-cache');
       expect(get.headers.has('content-type')).toBe(false);
     }
   });
-});
 
-describe('If-None-Match of a write', () => {
   test('* lets PUT create and not replace', async () => {
     const service = await startService();
     const put = async (name: string) =>
@@ -139,29 +111,48 @@ describe('If-None-Match of a write', () => {
     expect(await service.plants()).toEqual([{ id: 1n, name: 'first', tag: null }]);
   });
 
-  test.for(['PATCH', 'DELETE'] as const)('* keeps %s from any plant', async (method) => {
-    const { service } = await storeAloe();
-
-    const answer = await service.send(method, '/plants/1', {
-      body: method === 'PATCH' ? {} : undefined,
-      headers: { 'If-None-Match': '*' },
-    });
-
-    expect(answer).toMatchObject({ status: 412, body: { error: 41200 } });
-    expect(await service.plants()).toHaveLength(1);
-  });
-
   test.for(['PUT', 'PATCH', 'DELETE'] as const)('of %s may be nothing but *', async (method) => {
     const { service, etag } = await storeAloe();
+    const body = method === 'DELETE' ? undefined : { name: 'x' };
+    const send = async (condition: string) =>
+      service.send(method, '/plants/1', { body, headers: { 'If-None-Match': condition } });
 
-    const answer = await service.send(method, '/plants/1', {
-      body: method === 'DELETE' ? undefined : { name: 'x' },
-      headers: { 'If-None-Match': etag },
-    });
-
-    expect(answer).toMatchObject({
+    expect(await send('*')).toMatchObject({ status: 412, body: { error: 41200 } });
+    expect(await send(etag)).toMatchObject({
       status: 400,
       body: { error: 40002, message: 'A parameter is not valid: If-None-Match must be *.' },
     });
+    expect(await service.plants()).toEqual([STORED]);
   });
 });
+
+test.for([
+  ['PATCH', {}, 'UPDATE', "UPDATE plants SET tag = 'new'", 200, [{ ...STORED, name: 'Cactus', tag: 'new' }]],
+  ['PATCH', {}, 'UPDATE', 'DELETE FROM plants', 404, []],
+  ['PUT', {}, 'UPDATE', 'DELETE FROM plants', 201, [{ id: 1n, name: 'Cactus', tag: null }]],
+  ['PUT', { 'If-Match': 'ETAG' }, 'UPDATE', "UPDATE plants SET tag = 'x'", 412, [{ ...STORED, tag: 'x' }]],
+  ['DELETE', { 'If-Match': 'ETAG' }, 'DELETE', "UPDATE plants SET tag = 'x'", 412, [{ ...STORED, tag: 'x' }]],
+  ['DELETE', {}, 'DELETE', 'DELETE FROM plants', 404, []],
+] as const)(
+  'a %s %j that another instance overtakes at its %s by %s is decided again: %i',
+  async ([method, conditions, overtaken, other, status, stored]) => {
+    const { service, etag } = await storeAloe();
+    const dataSource = service.app.get(DataSource);
+    const query = dataSource.query.bind(dataSource);
+    let isOvertaken = false;
+    vi.spyOn(dataSource, 'query').mockImplementation(async (...args) => {
+      const isFirst = !isOvertaken && args[0].startsWith(overtaken);
+      isOvertaken ||= isFirst;
+      if (isFirst) await service.database.execute(other);
+      return query(...args);
+    });
+
+    const answer = await service.send(method, '/plants/1', {
+      body: method === 'DELETE' ? undefined : { name: 'Cactus' },
+      headers: Object.fromEntries(Object.keys(conditions).map((name) => [name, etag])),
+    });
+
+    expect(answer.status).toBe(status);
+    expect(await service.plants()).toEqual(stored);
+  },
+);

@@ -1,22 +1,14 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect, inject, test, vi } from 'vitest';
+import { runCommand } from '../../src/cli/run-command.js';
 import { plantStore } from '../support/command-line.js';
-import { emptyDatabase, type TestDatabase } from '../support/database.js';
+import { emptyDatabase } from '../support/database.js';
 import { numberedLines, PLANT_LINES, withoutOtherFields } from '../support/plants.js';
-import { run } from '../support/running-process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-
-/** Keeps everyone else from writing plants; returns what ends that. */
-async function lockPlants(database: TestDatabase): Promise<() => Promise<void>> {
-  if (inject('database') === 'postgres') {
-    await database.execute('BEGIN; LOCK TABLE plants');
-    return () => database.execute('ROLLBACK');
-  }
-  const other = new Database(database.url.slice('sqlite:'.length)).exec('BEGIN IMMEDIATE');
-  return async () => void other.close();
-}
 
 test('what plant-store imports, perhaps twice, it exports to the byte, also to a file', async () => {
   const database = await emptyDatabase();
@@ -36,42 +28,43 @@ test('what plant-store imports, perhaps twice, it exports to the byte, also to a
   expect(readFileSync(file, 'utf8')).toBe(exported.stdout);
 });
 
-describe('plant-store import', () => {
-  test('stops at the first line that the store cannot take now', async () => {
+// On SQLite, a command waits twice as long for a lock.
+test.runIf(inject('database') === 'postgres')(
+  'plant-store import stops at the first line that the store cannot take now',
+  async () => {
     const database = await emptyDatabase();
-    const command = run('cli/plant-store.js', ['import'], temporaryFolder(), {
-      DATABASE_URL: database.url,
-    });
-    command.child.stdin.write(numberedLines(1000));
+    const input = new PassThrough();
+    const command = plantStore(database, ['import'], input);
+    input.write(numberedLines(1000));
     await vi.waitUntil(async () => (await database.plants().catch(() => [])).length === 1000, {
       timeout: 10_000,
     });
 
-    const unlock = await lockPlants(database);
-    command.child.stdin.end('{"id":1001,"name":"plant 1001"}\nnonsense\n{"id":1002,"name":"plant 1002"}\n');
-    const code = await command.exited;
-    await unlock();
+    await database.execute('BEGIN; LOCK TABLE plants');
+    input.end('{"id":1001,"name":"plant 1001"}\nnonsense\n{"id":1002,"name":"plant 1002"}\n');
+    const { code, stderr } = await command;
+    await database.execute('ROLLBACK');
 
     expect(code).toBe(1);
-    expect(command.stderr()).toBe(
+    expect(stderr).toBe(
       'Line 1001: The store cannot be used at the moment. Repeat the import: what is stored counts as imported.\n',
     );
     expect(await database.plants()).toHaveLength(1000);
-  });
-});
+  },
+);
 
-describe('plant-store export', () => {
-  test('shows the store as it was when it began', async () => {
-    const database = await emptyDatabase();
-    await plantStore(database, ['import'], numberedLines(50_000));
-    const command = run('cli/plant-store.js', ['export'], temporaryFolder(), { DATABASE_URL: database.url });
-    command.child.stdout.once('data', () => command.child.stdout.pause());
-    await vi.waitUntil(() => command.stdout() !== '', { timeout: 10_000 });
+test('plant-store export shows the store as it was when it began', async () => {
+  const database = await emptyDatabase();
+  await plantStore(database, ['import'], numberedLines(20_000));
+  const stdout = new PassThrough();
+  const terminal = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
+  const command = runCommand(['export'], { ...terminal, env: { DATABASE_URL: database.url } });
+  await once(stdout, 'readable');
 
-    await database.execute("UPDATE plants SET name = 'changed'; DELETE FROM plants WHERE id > 25000");
-    command.child.stdout.resume();
+  await database.execute("UPDATE plants SET name = 'changed'; DELETE FROM plants WHERE id > 10000");
+  const exported = text(stdout);
 
-    expect(await command.exited).toBe(0);
-    expect(withoutOtherFields(command.stdout())).toBe(numberedLines(50_000));
-  });
+  expect(await command).toBe(0);
+  stdout.end();
+  expect(withoutOtherFields(await exported)).toBe(numberedLines(20_000));
 });

@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { connect } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULTS } from '../../src/config/environment.js';
+import { statusOf } from '../../src/errors/error-value.js';
 import { freePort } from '../support/postgres-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const DOCKER = fileURLToPath(new URL('../../docker', import.meta.url));
+const CADDY = '/usr/bin/caddy';
 
-/** What a proxy runs with, in front of `backend`: arguments, and files in its folder. */
-type Configure = (port: number, backend: number, folder: string) => readonly [args: string[], file: string];
+/** A proxy with the configuration of the project, in front of `backend`: its arguments, what it reads, and its file. */
+type Configure = (port: number, backend: number, folder: string) => [args: string[], file: string];
 
 const haproxy: Configure = (port, backend, folder) => [
   ['-f', join(folder, 'proxy.conf')],
@@ -34,19 +38,29 @@ const nginx: Configure = (port, backend, folder) => [
    }`,
 ];
 
-/** Answers with the headers and the number of bytes that arrive, and nothing for `/broken`. */
+const caddy: Configure = (port, backend, folder) => [
+  ['run', '--adapter', 'caddyfile', '--config', join(folder, 'proxy.conf')],
+  // Caddy 2.6, as Debian has it, knows no full duplex for HTTP/1.1.
+  readFileSync(join(DOCKER, 'caddy/Caddyfile'), 'utf8')
+    .replace(/^\s*enable_full_duplex$/m, 'protocols h1 h2c')
+    .replace('{$BASE_URL:https://localhost}', `http://127.0.0.1:${port}`)
+    .replace('{$UPSTREAM:plants:3000}', `127.0.0.1:${backend}`),
+];
+
+/** Answers an import as it comes, everything else with the headers and the number of bytes that arrive, and nothing for `/broken`. */
 async function startBackend(): Promise<number> {
-  const server = createServer((request: IncomingMessage, response) => {
+  const server = createServer((request, response) => {
     if (request.url === '/broken') request.socket.destroy();
+    if (request.url === '/plants/import') return request.pipe(response);
     let bytes = 0;
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));
-    request.on('end', () => response.end(JSON.stringify({ ...request.headers, bytes })));
+    return request.on('end', () => response.end(JSON.stringify({ ...request.headers, bytes })));
   });
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
 }
 
@@ -55,7 +69,8 @@ async function startProxy(program: string, configure: Configure): Promise<string
   const [folder, port] = [temporaryFolder(), await freePort()];
   const [args, file] = configure(port, await startBackend(), folder);
   writeFileSync(join(folder, 'proxy.conf'), file);
-  const proxy = spawn(program, args, { stdio: 'ignore', env: { INSTANCES: 'none' } });
+  const env = { INSTANCES: 'none', XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const proxy = spawn(program, args, { stdio: 'ignore', env });
   onTestFinished(() => void proxy.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   await vi.waitUntil(async () => (await fetch(url).catch(() => undefined))?.ok, { timeout: 10_000 });
@@ -65,21 +80,18 @@ async function startProxy(program: string, configure: Configure): Promise<string
 describe.for([
   ['/usr/sbin/haproxy', haproxy],
   ['/usr/sbin/nginx', nginx],
+  [CADDY, caddy],
 ] as const)('behind %s', ([program, configure]) => {
-  test.runIf(existsSync(program))('the service learns who the client is, whatever that says', async () => {
+  test.runIf(existsSync(program))('the service learns who the client is, and bodies pass', async () => {
     const url = await startProxy(program, configure);
 
     const seen = await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.9', 'X-Request-Id': 'mine' } });
-
-    expect(await seen.json()).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-request-id': 'mine' });
-  });
-
-  test.runIf(existsSync(program))('a body is as long as the service lets it be', async () => {
-    const url = await startProxy(program, configure);
-
     const sent = await fetch(url, { method: 'POST', body: Buffer.alloc(3_000_000) });
 
+    expect(await seen.json()).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-request-id': 'mine' });
+    // The service limits bodies.
     expect(await sent.json()).toMatchObject({ bytes: 3_000_000 });
+    if (configure === caddy) expect(seen.headers.get('strict-transport-security')).toBe('max-age=31536000');
   });
 
   test.runIf(existsSync(program))('a request without an answer gets an Error', async () => {
@@ -93,6 +105,38 @@ describe.for([
     expect(await broken.json()).toMatchObject({ error: 50300, message: expect.any(String) });
   });
 });
+
+test.runIf(existsSync(CADDY))(
+  'behind Caddy, results of an import come while its lines are sent',
+  async () => {
+    const session = connect(await startProxy(CADDY, caddy));
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ':method': 'POST', ':path': '/plants/import' });
+
+    const parts: string[] = [];
+    for (const part of ['one\n', 'two\n', 'three\n']) {
+      stream.write(part);
+      const [answer] = (await once(stream, 'data')) as [Buffer];
+      parts.push(answer.toString());
+    }
+    stream.end();
+
+    expect(parts).toEqual(['one\n', 'two\n', 'three\n']);
+  },
+);
+
+test.for(readdirSync(join(DOCKER, 'haproxy')).filter((name) => name.endsWith('.http')))(
+  'HAProxy answers an Error of its own as the service does: %s',
+  (name) => {
+    const [head = '', body = ''] = readFileSync(join(DOCKER, 'haproxy', name), 'utf8').split('\n\n');
+    const { error, message } = JSON.parse(body) as { error: number; message: string };
+
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${statusOf(error)} `));
+    expect(head).toContain('\nContent-Type: application/json\n');
+    expect(head).toContain(`\nContent-Length: ${Buffer.byteLength(body)}\n`);
+    expect(message).toMatch(/^[A-Z].+\.$/);
+  },
+);
 
 describe('docker-compose.yml', () => {
   test('gives PostgreSQL connections for as many instances as the load balancer finds', () => {

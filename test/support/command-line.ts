@@ -12,12 +12,12 @@ export interface CommandResult {
 export async function plantStore(
   database: { readonly url: string },
   args: readonly string[],
-  input = '',
+  input: string | Readable = '',
   environment: Record<string, string> = {},
 ): Promise<CommandResult> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const terminal = {
-    stdin: Readable.from(Buffer.from(input)),
+    stdin: typeof input === 'string' ? Readable.from(Buffer.from(input)) : input,
     stdout,
     stderr,
     env: { DATABASE_URL: database.url, ...environment },

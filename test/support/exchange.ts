@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { type Agent, type ClientRequest, type IncomingMessage, request as send } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { onTestFinished } from 'vitest';
 import { type Service, TOKEN } from './service.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** A request and its answer, both of which take as long as the test wants. */
 export interface Exchange {
@@ -37,6 +40,15 @@ export function beginExport(service: Service, options: Options = {}): Exchange {
   const exchange = begin(service, '/plants/export', options);
   exchange.request.end();
   return exchange;
+}
+
+/** Another way to a service: a socket that holds 200 KiB of an answer, where one of TCP holds some MiB. */
+export async function smallSocket(service: Service): Promise<string> {
+  const path = join(temporaryFolder(), 'socket');
+  const server = createServer((socket) => service.app.getHttpServer().emit('connection', socket));
+  onTestFinished(() => void server.close());
+  await once(server.listen(path), 'listening');
+  return path;
 }
 
 function begin({ port }: Service, path: string, { method = 'GET', headers, ...where }: Options): Exchange {

@@ -4,20 +4,24 @@ import { startService } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 
 describe('GET /tokens/current', () => {
-  test.for([
-    [['metrics:read'], null],
-    [['plants:write', 'plants:read'], new Date('2099-01-01T00:00:00.000Z')],
-    // Of a feature that there is no more.
-    [['gardens:read'], null],
-  ] as const)('tells any token what it is: %o, until %o', async ([scopes, expiresAt]) => {
+  test('tells any token what it is', async () => {
     const service = await startService();
-    const { id, headers } = await issue(service, scopes, expiresAt);
 
-    expect(await service.send('GET', '/tokens/current', { headers })).toMatchObject({ status: 200 });
-    // The second time it is remembered.
-    const { body } = await service.send('GET', '/tokens/current', { headers });
+    for (const [scopes, expiresAt] of [
+      [['metrics:read'], null],
+      [['plants:write', 'plants:read'], new Date('2099-01-01T00:00:00.000Z')],
+      // Of a feature that there is no more.
+      [['gardens:read'], null],
+    ] as const) {
+      const { id, headers } = await issue(service, scopes, expiresAt);
+      const end = expiresAt && { expiresAt: expiresAt.toJSON() };
 
-    expect(body).toEqual({ id, name: 'test', scopes, ...(expiresAt && { expiresAt: expiresAt.toJSON() }) });
+      // The second time it is remembered.
+      for (let time = 1; time <= 2; time += 1) {
+        const { body } = await service.send('GET', '/tokens/current', { headers });
+        expect(body).toEqual({ id, name: 'test', scopes, ...end });
+      }
+    }
   });
 
   test('tells a JWT what it is worth', async () => {
@@ -29,13 +33,5 @@ describe('GET /tokens/current', () => {
       scopes: ['plants:read'],
       expiresAt: expect.any(String) as string,
     });
-  });
-
-  test('is not the token with the id current', async () => {
-    const service = await startService();
-
-    const answer = await service.send('DELETE', '/tokens/current');
-
-    expect(answer).toMatchObject({ status: 404, body: { error: 40401 } });
   });
 });

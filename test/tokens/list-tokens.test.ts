@@ -55,7 +55,7 @@ describe('GET /tokens', () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  test.for([1, 3, 6, 7, 1000])('leads through all of them in pages of %i, oldest first', async (limit) => {
+  test('leads through all of them in pages of any size, oldest first', async () => {
     const service = await startService();
     for (let count = 0; count < 5; count += 1) await issue(service);
     // Tokens of one moment are in the order of their ids.
@@ -64,23 +64,18 @@ describe('GET /tokens', () => {
     );
     const ids = (await listed(service)).map(({ id }) => id);
 
-    const pages = await pagesOf(service, limit);
-
     expect(new Set(ids).size).toBe(6);
     expect(ids.slice(0, 5)).toEqual(ids.slice(0, 5).toSorted());
-    expect(pages.flat()).toEqual(ids);
-    expect(pages).toHaveLength(Math.ceil(6 / limit));
-  });
+    for (const limit of [1, 3, 6, 7, 1000]) {
+      const pages = await pagesOf(service, limit);
 
-  test.for(['limit=0', 'limit=1001', 'limit=x', 'after=', 'after=1', 'after=%00'])(
-    'refuses ?%s',
-    async (query) => {
-      const service = await startService();
-
+      expect(pages.flat()).toEqual(ids);
+      expect(pages).toHaveLength(Math.ceil(6 / limit));
+    }
+    for (const query of ['limit=0', 'limit=1001', 'limit=x', 'after=', 'after=1', 'after=%00'])
       expect(await service.send('GET', `/tokens?${query}`)).toMatchObject({
         status: 400,
         body: { error: 40002, message: expect.stringMatching(/^A parameter is not valid: /) },
       });
-    },
-  );
+  });
 });

@@ -1,14 +1,55 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
+import { int64 } from '../../src/database/column-types.js';
 import { Collection } from '../../src/resource/collection.js';
 import type { Resource } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
-import { Rows } from '../../src/store/rows.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
-import { Bed, Garden, garden, openGardens } from './gardens.js';
+import { emptyDatabase } from '../support/database.js';
+import { connect } from './gardens.js';
+
+@Entity('beds')
+class Bed {
+  @PrimaryColumn('text')
+  code: string;
+
+  @Column('bigint', { name: 'garden_id', transformer: int64 })
+  gardenId: bigint;
+
+  @Column('text', { name: 'next_to', nullable: true })
+  nextTo: string | null;
+}
+
+@Entity('counters')
+class Counter {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('integer')
+  count: number;
+}
+
+@Entity('plots')
+class Plot {
+  @PrimaryColumn('text')
+  row: string;
+
+  @PrimaryColumn('text')
+  place: string;
+}
+
+@Entity('pots')
+class Pot {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text', { default: 'clay' })
+  material: string;
+}
 
 class BedDto {
   @ApiProperty()
@@ -51,53 +92,58 @@ class AnsweredBedDto extends NewBedDto {
   gardenId: bigint;
 }
 
-const BEDS: Resource<Bed> = { entity: Bed, dto: BedDto, newDto: BedDto };
-
-/** Beds beside one garden, with the id 1, to which they may belong. */
-async function openBeds(resource = BEDS): Promise<Collection<Bed>> {
-  const { database, dataSource } = await openGardens();
-  const commits = new GroupCommit(10_000);
-  await new Rows(dataSource, Garden, commits).insert(garden(1n), (current) => current);
-  const snapshots = new Snapshots(dataSource, readSettings({ DATABASE_URL: database.url }));
-  return new Collection(resource, dataSource, commits, snapshots);
-}
-
-test.for<[string, Resource<Bed>, string]>([
+test.for<[string, Partial<Resource<object>>, string | RegExp]>([
   [
     'accepts less than it stores',
-    { entity: Bed, dto: BedDto, newDto: NewBedDto },
+    { newDto: NewBedDto },
     'Bed has a column gardenId, but NewBedDto has no such field.',
   ],
   [
     'answers less than it stores',
-    { entity: Bed, dto: NewBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
+    { dto: NewBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
     'Bed has a column gardenId, but NewBedDto has no such field.',
   ],
   [
     'accepts what it does not store',
-    { entity: Bed, dto: BedDto, newDto: BedDto, assigned: ['gardenId'] },
+    { assigned: ['gardenId'] },
     'BedDto has a field gardenId, but Bed has no such column.',
   ],
   [
     'would import what nothing validates',
-    { entity: Bed, dto: AnsweredBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
+    { dto: AnsweredBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
     'Bed has a column gardenId, but AnsweredBedDto has no such field with a validator.',
   ],
   [
     'requires what may be absent',
-    { entity: Bed, dto: BedDto, newDto: NeighbourDto },
+    { newDto: NeighbourDto },
     'NeighbourDto.nextTo may not be absent, but Bed.nextTo is nullable.',
   ],
   [
     'does not require what it must have',
-    { entity: Bed, dto: BedDto, newDto: RoamingDto },
+    { newDto: RoamingDto },
     'RoamingDto.gardenId may be absent, but Bed.gardenId must have a value.',
   ],
   [
     'has a default that its contract does not tell',
-    { entity: Bed, dto: BedDto, newDto: DefaultDto },
+    { newDto: DefaultDto },
     'DefaultDto.gardenId is 1 by default: say so by @ApiPropertyOptional({ default: … }).',
   ],
-])('a resource does not start when it %s', async ([, resource, message]) => {
-  await expect(openBeds(resource)).rejects.toThrow(message);
+  [
+    'has a column of another type',
+    { entity: Counter },
+    /^Counter\.count must be of one of the types bigint, text, /,
+  ],
+  [
+    'has a default in the database',
+    { entity: Pot },
+    'Pot.material must have no default: give one to its DTO.',
+  ],
+  ['has two primary columns', { entity: Plot }, 'Plot must have one primary column.'],
+])('a resource does not start when it %s', async ([, differences, message]) => {
+  const resource = { entity: Bed, dto: BedDto, newDto: BedDto, ...differences };
+  const database = await emptyDatabase();
+  const dataSource = await connect(database, resource.entity);
+  const snapshots = new Snapshots(dataSource, readSettings({ DATABASE_URL: database.url }));
+
+  expect(() => new Collection<object>(resource, dataSource, new GroupCommit(1), snapshots)).toThrow(message);
 });
