@@ -63,16 +63,6 @@ describe('the first start', () => {
     });
     expect(service.stdout()).not.toContain('the-token-of-the-file');
   });
-
-  test('writes JSON lines when nobody watches', async () => {
-    const json = await runService(temporaryFolder());
-
-    const lines = json.stdout().trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'info', settings: { HOST: '127.0.0.1', MAX_CONNECTIONS: 10_000 } },
-      { level: 'info', msg: expect.stringContaining('/console') },
-    ]);
-  });
 });
 
 /** Claims to be an older Node.js. */
