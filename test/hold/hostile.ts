@@ -25,7 +25,7 @@ export class Target {
   }
 
   /** Does something so many times at once, or the share of it. */
-  async times<Result>(count: number, act: (index: number) => Promise<Result>): Promise<Result[]> {
+  async times(count: number, act: (index: number) => Promise<unknown>): Promise<unknown> {
     return Promise.all(Array.from({ length: Math.ceil(count * this.share) }, (_, index) => act(index)));
   }
 
@@ -88,7 +88,8 @@ const STATUS_LINE = 'HTTP/1.1 ';
 export class HostileConnection {
   /** The statuses of the answers so far. */
   readonly statuses: number[] = [];
-  private readonly closed: Promise<void>;
+  /** Resolves when the service has cut the connection. */
+  readonly closed: Promise<void>;
   private onAnswer: () => void = () => undefined;
   private end = '';
 
@@ -118,16 +119,6 @@ export class HostileConnection {
     });
     await Promise.race([enough, this.closed]);
     return this.statuses;
-  }
-
-  /** Resolves when the service has cut the connection. */
-  async cut(): Promise<void> {
-    await this.closed;
-  }
-
-  /** Ends the connection as a process does that dies. */
-  abort(): void {
-    this.socket.resetAndDestroy();
   }
 
   private look(chunk: string): void {
