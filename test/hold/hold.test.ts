@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test, vi } from 'vitest';
+import { Random } from '../support/random.js';
 import { type Attack, ATTACKS } from './attacks.js';
 import { Target } from './hostile.js';
 import { type House, openHouse, POOL_SIZE, SHUTDOWN_TIMEOUT_MS } from './house.js';
@@ -54,7 +55,7 @@ const TOGETHER: Attack = {
 test.skipIf(process.platform !== 'linux')(
   `nobody brings the service down on ${inject('database')}`,
   async () => {
-    const random = generator(SEED);
+    const random = new Random(SEED);
     let house = await openHouse();
     const slowdown = await measureSlowdown(house);
     print(`${inject('database')}, SEED=${SEED}, ${slowdown.toFixed(2)} times as slow as the reference`);
@@ -78,12 +79,7 @@ test.skipIf(process.platform !== 'linux')(
 );
 
 /** Attacks a house, and waits until it has settled; returns what is wrong with it, on a machine of that slowness. */
-async function phase(
-  house: House,
-  attack: Attack,
-  random: () => number,
-  slowness: number,
-): Promise<string[]> {
+async function phase(house: House, attack: Attack, random: Random, slowness: number): Promise<string[]> {
   const { watch, client, port, hostileToken } = house;
   const share = attack === TOGETHER ? TOGETHER_SHARE : 1;
   const target = new Target(port, hostileToken, random, share);
@@ -151,7 +147,7 @@ async function growth(watch: Watch, before: Level): Promise<number> {
 }
 
 /** Stops the service while hostile clients of every kind are at it. */
-async function stop(house: House, random: () => number, slowdown: number): Promise<string[]> {
+async function stop(house: House, random: Random, slowdown: number): Promise<string[]> {
   const { service, client, port, hostileToken } = house;
   client.close();
   const target = new Target(port, hostileToken, random, TOGETHER_SHARE);
@@ -169,15 +165,4 @@ async function stop(house: House, random: () => number, slowdown: number): Promi
 
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-/** Random numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

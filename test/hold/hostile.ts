@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Random } from '../support/random.js';
 
 const DEPARTURE = new Error('The hostile clients have left.');
 
@@ -9,19 +10,18 @@ export class Target {
 
   /**
    * @param token one that may read and write.
-   * @param random numbers from 0 to 1, the same ones for the same seed.
    * @param share of each attack that is made: 1, or less where many are made together.
    */
   constructor(
     private readonly port: number,
     readonly token: string,
-    readonly random: () => number,
+    private readonly random: Random,
     private readonly share: number,
   ) {}
 
   /** A whole number from 0 up to below `end`. */
   below(end: number): number {
-    return Math.floor(this.random() * end);
+    return this.random.below(end);
   }
 
   /** Does something so many times at once, or the share of it. */

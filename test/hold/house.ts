@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
+import { Random } from '../support/random.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -70,7 +71,7 @@ export async function openHouse(): Promise<House> {
   const port = Number(new URL(service.url).port);
   // SQLite keeps the descriptors of closed connections for the next ones, because a file loses its locks with any descriptor
   // that is closed: from now on they are all there.
-  const hostile = new Target(port, secret, Math.random, 1);
+  const hostile = new Target(port, secret, new Random(1), 1);
   await hostile.times(EXPORTS, async () => takeExport(hostile));
   const client = await startGoodClient({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });
   const server = inject('database') === 'postgres' ? inject('postgresServer') : undefined;

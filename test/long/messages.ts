@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PlantContent } from '../support/plant-reference.js';
+import { Random } from '../support/random.js';
 import { TOKEN } from '../support/service.js';
-import { Random } from './random.js';
 import { type Answer, problemOf, type Run } from './run.js';
 
 /** Connections that are open at the same time. */
@@ -14,6 +14,7 @@ const PATIENCE_MS = 30_000;
 const HOST = 'Host: plants';
 const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
 const JSON_TYPE = 'Content-Type: application/json';
+const NDJSON = 'application/x-ndjson';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const CLOSE = 'Connection: close';
 const CREATE = 'POST /plants HTTP/1.1';
@@ -172,13 +173,7 @@ function valid(random: Random, { id, content }: OwnPlant): Message {
     { method: 'POST', path: '/plants', body: withId, statuses: [200] },
     { method: 'PUT', path, body, statuses: [201] },
     { method: 'PUT', path, body, statuses: [201] },
-    {
-      method: 'POST',
-      path: '/plants/import',
-      body: `${withId}\n`,
-      statuses: [200],
-      type: 'application/x-ndjson',
-    },
+    { method: 'POST', path: '/plants/import', body: `${withId}\n`, statuses: [200], type: NDJSON },
     { method: 'PATCH', path, body, statuses: [404] },
     { method: 'GET', path, statuses: [404] },
     { method: 'HEAD', path, statuses: [404] },
