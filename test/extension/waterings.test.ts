@@ -58,21 +58,8 @@ describe('waterings', () => {
     expect((await list()).body).toHaveLength(5);
   });
 
-  test('have a default that a patch leaves alone', async () => {
-    const { water, patch, list } = await startWithPlants();
-    const byDefault = await water(1, day(1));
-    const { body } = await water(1, day(2), { method: 'rain' });
-
-    const patched = await patch((body as { id: string }).id, { litres: 2 });
-
-    expect(byDefault.body).toMatchObject({ method: 'can' });
-    expect(patched).toMatchObject({ status: 200, body: { method: 'rain', litres: 2 } });
-    expect((await list()).body).toMatchObject([{ method: 'rain', litres: 2 }, { method: 'can' }]);
-  });
-
   test.for([
     ['a required field', { litres: null }, 400, 40001],
-    ['a field with a default', { method: null }, 400, 40001],
     ['a value that is taken', { at: day(1) }, 409, 40902],
   ] as const)('refuse a patch of %s', async ([, body, status, error]) => {
     const { water, patch, list } = await startWithPlants();
