@@ -23,7 +23,7 @@ LABEL org.opencontainers.image.title="plant-store" \
   org.opencontainers.image.description="An exact, durable and fast plant store behind a small HTTP contract" \
   org.opencontainers.image.version="1.0.0" \
   org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production MALLOC_ARENA_MAX=1 MALLOC_MMAP_THRESHOLD_=131072 HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
+ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16 HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
@@ -36,4 +36,4 @@ EXPOSE 3000
 # A busy machine takes seconds to start the check. What waits for a healthy instance gives up at the first unhealthy one.
 HEALTHCHECK --interval=5s --timeout=30s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=20", "--initial-old-space-size=48", "--no-allocation-site-pretenuring", "dist/src/main.js"]
+CMD ["node", "dist/src/main.js"]

@@ -76,9 +76,8 @@ try {
 }
 
 function profiled({ command, ...rest }: Contender): Contender {
-  const flags = command.filter((word) => word.startsWith('--'));
   const main = options.main ?? command.at(-1) ?? '';
-  return { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...flags, main] };
+  return { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...command.slice(0, -1), main] };
 }
 
 function readProfile(): Profile {

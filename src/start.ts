@@ -1,18 +1,20 @@
 import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
 import { ConfigurationError } from './config/configuration.error.js';
-import { effectiveValues, readSettings } from './config/environment.js';
+import { changedValues, readSettings } from './config/environment.js';
 import { loadEnvironment } from './config/load-environment.js';
 import { DatabaseStartError } from './database/database-start.error.js';
 import { createLogger } from './logging/create-logger.js';
 
 /** Starts the service with the settings of the environment, or ends the process with the reason. */
 export async function start(): Promise<void> {
+  // The files of the store are for its user alone.
+  process.umask(0o077);
   try {
     const environment = loadEnvironment();
     const settings = readSettings(environment);
     const logger = createLogger(settings.log);
-    logger.info({ settings: effectiveValues(environment) }, 'Starting with these settings.');
+    logger.info({ settings: changedValues(environment) }, 'Starting with the defaults, except for these.');
     const app = await createApp(settings, logger);
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
     await app.listen(settings.port, settings.host);

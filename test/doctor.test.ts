@@ -160,11 +160,13 @@ describe.runIf(DATABASE === 'sqlite')('plant-store doctor on SQLite', () => {
 });
 
 describe.runIf(DATABASE === 'postgres')('plant-store doctor on PostgreSQL', () => {
-  test('tells the version, the encoding, and what is not synced, and makes no tables', async () => {
+  test('tells the version, the encoding, and what is not synced, and makes no tables, nor does a list', async () => {
     const { url } = await emptyDatabase();
 
     const { stdout } = await plantStore({ url }, ['doctor']);
+    const list = await plantStore({ url }, ['token', 'list']);
 
+    expect(list).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Migrations are pending: /) });
     expect(stdout).toMatch(
       /^ok +database +PostgreSQL at 127\.0\.0\.1:\d+\/\w+ has version \d+\.\d+ and the encoding UTF8\.$/m,
     );

@@ -111,7 +111,7 @@ describe.runIf(inject('database') === 'sqlite')('a stop', () => {
     onTestFinished(() => void npm.kill('SIGKILL'));
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (chunk) => (output += chunk));
-    await vi.waitUntil(() => output.includes('Listening on'), { timeout: 10_000 });
+    await vi.waitUntil(() => output.includes('Listening on'), { timeout: 30_000 });
 
     npm.kill('SIGTERM');
     const [code] = (await once(npm, 'close')) as [number | null];

@@ -4,6 +4,14 @@ import { createPlant, deletePlant, type Error, getPlant, patchPlant, putPlant } 
 const { PLANT_STORE_URL = 'http://127.0.0.1:3000', PLANT_STORE_TOKEN = '' } = process.env;
 const client = plantStore(PLANT_STORE_URL, PLANT_STORE_TOKEN);
 
+// Without the service, or with a wrong token, the example ends with one sentence.
+process.once('uncaughtException', ({ message, cause }: Error & { cause?: unknown }) => {
+  console.error(
+    cause === undefined ? message : `No service answers at ${PLANT_STORE_URL}: run npm start first.`,
+  );
+  process.exitCode = 1;
+});
+
 // Any int64: so many that no plant has one of these yet. If one has after all, the example fails and leaves that plant alone.
 const [first = 0n, second = 0n] = crypto.getRandomValues(new BigInt64Array(2));
 const tag = `example ${first}`;

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
+import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { refuseForeignLog } from '../database/foreign-log.js';
+import { requireWholeStore } from '../database/sqlite/store-file.js';
 
 /**
  * Copies the SQLite store at `path` to the new `file`, as it is at this moment, and checks the copy; services go on meanwhile.
@@ -14,13 +14,16 @@ export async function backUp(path: string, file: string): Promise<number> {
   if (!existsSync(path)) throw new Error(`The database file ${path} does not exist.`);
   if (!existsSync(dirname(file))) throw new Error(`The folder ${dirname(file)} does not exist.`);
   if (existsSync(file)) throw new Error(`The file ${file} exists already.`);
-  refuseForeignLog(path);
+  requireWholeStore(path);
   try {
     return await finishFile(file, (partial) => {
       // It contains digests of tokens.
       closeSync(openSync(partial, 'wx', 0o600));
       use(path, { readonly: true }, (store) => store.prepare('VACUUM INTO ?').run(partial));
-      use(partial, {}, requireIntegrity);
+      use(partial, {}, (copy) => {
+        copy.pragma('user_version = 0');
+        requireIntegrity(copy);
+      });
     });
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;
@@ -31,15 +34,20 @@ export async function backUp(path: string, file: string): Promise<number> {
 /**
  * Makes a file under another name in its folder, and gives it its name when it is finished and on disk.
  *
+ * @param place gives it its name; by default this fails if another file has it by then.
  * @returns its size in bytes.
  */
-export async function finishFile(file: string, make: (partial: string) => void): Promise<number> {
+export async function finishFile(
+  file: string,
+  make: (partial: string) => void,
+  place: (partial: string, file: string) => void = linkSync,
+): Promise<number> {
   const partial = `${file}.${process.pid}.partial`;
   try {
     make(partial);
     await sync(partial, 'r+');
     const { size } = statSync(partial);
-    await rename(partial, file);
+    place(partial, file);
     await syncFolder(file);
     return size;
   } finally {
@@ -48,7 +56,7 @@ export async function finishFile(file: string, make: (partial: string) => void):
 }
 
 /** Syncs the list of files in the folder of `file`. */
-export async function syncFolder(file: string): Promise<void> {
+async function syncFolder(file: string): Promise<void> {
   // Windows cannot.
   if (process.platform !== 'win32') await sync(dirname(file), 'r');
 }

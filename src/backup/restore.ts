@@ -3,15 +3,17 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { MIGRATIONS, refuseNewerSchema } from '../database/open-data-source.js';
-import { finishFile, requireIntegrity, syncFolder, use } from './back-up.js';
+import { finishFile, requireIntegrity, use } from './back-up.js';
 
 /**
  * Puts a copy of the backup `file` in the place of the SQLite store at `path`, after it has checked it.
@@ -25,27 +27,56 @@ export async function restore(file: string, path: string, { overwrite = false } 
     if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0)
       throw new Error(`The file ${file} is not a finished backup: a part of it is in ${log}.`);
   }
-  if (existsSync(path) && !overwrite) throw new Error(`The store ${path} exists already.`);
+  const isNew = !existsSync(path);
+  if (!isNew && !overwrite) throw new Error(`The store ${path} exists already.`);
   mkdirSync(dirname(path), { recursive: true });
-  const target = existsSync(path) ? realpathSync(path) : path;
-  await finishFile(target, (partial) => {
+  const target = isNew ? path : realpathSync(path);
+  const make = (partial: string) => {
     copyFileSync(file, partial);
     chmodSync(partial, 0o600);
     // What root restores belongs to the user of the service.
-    const { uid, gid } = statSync(existsSync(target) ? target : dirname(target));
+    const { uid, gid } = statSync(isNew ? dirname(target) : target);
     if (process.getuid?.() === 0) chownSync(partial, uid, gid);
     check(partial, file);
-    closeFormerStore(target);
-  });
-  // The log of a damaged former store is still there. Without this, the next start refuses it.
-  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(target + suffix, { force: true });
-  await syncFolder(target);
+  };
+  await finishFile(target, make, isNew ? placeNew : replace);
+}
+
+function placeNew(partial: string, path: string): void {
+  removeLogs(path);
+  linkSync(partial, path);
+}
+
+/** Puts a file in the place of a store that it keeps locked until then, so that no service opens it in between. */
+function replace(partial: string, path: string): void {
+  const former = new Database(path, { timeout: 0 });
+  try {
+    mergeLog(former, path);
+    removeLogs(path);
+    renameSync(partial, path);
+  } finally {
+    former.close();
+  }
+}
+
+/** Merges the log into its file and keeps that locked, unless it is damaged. A service that uses the store makes this fail. */
+function mergeLog(store: Database.Database, path: string): void {
+  try {
+    store.pragma('locking_mode = EXCLUSIVE');
+    store.pragma('user_version = 0');
+    store.pragma('journal_mode = DELETE');
+    store.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new Error(`A service or another process uses ${path}: stop it first.`, { cause: error });
+  }
 }
 
 function check(path: string, name: string): void {
   try {
     use(path, {}, (store) => {
       store.pragma('journal_mode = DELETE');
+      store.pragma('user_version = 0');
       const executed = store.prepare<[], string>('SELECT name FROM migrations').pluck().all();
       if (!executed.some((migration) => MIGRATIONS.has(migration)))
         throw new Error('It is not a plant store.');
@@ -64,13 +95,7 @@ function reasonOf(error: unknown): string {
   return `It is damaged: ${error.message}.`;
 }
 
-/** Merges the log of the former store into its file, unless it is damaged. A service that uses the store makes this fail. */
-function closeFormerStore(path: string): void {
-  if (!existsSync(path)) return;
-  try {
-    use(path, { timeout: 0 }, (store) => store.pragma('journal_mode = DELETE'));
-  } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-      throw new Error(`A service or another process uses ${path}: stop it first.`, { cause: error });
-  }
+/** What a former store has left, if it is lost or damaged. */
+function removeLogs(path: string): void {
+  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }

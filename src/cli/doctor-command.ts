@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
-import { DEFAULTS, effectiveValues, readSettings } from '../config/environment.js';
+import { changedValues, readSettings } from '../config/environment.js';
 import type { DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
-import { refuseForeignLog } from '../database/foreign-log.js';
-import { MIGRATIONS, refuseNewerSchema } from '../database/open-data-source.js';
+import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
+import { requireWholeStore } from '../database/sqlite/store-file.js';
 import type { Terminal } from './with-store.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
@@ -63,9 +63,9 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
     return [problem('settings', (error as Error).message, advice)];
   }
-  const changed = Object.entries(effectiveValues(environment))
-    .filter(([name, value]) => value !== DEFAULTS[name])
-    .map(([name, value]) => `${name}=${String(value)}`);
+  const changed = Object.entries(changedValues(environment)).map(
+    ([name, value]) => `${name}=${String(value)}`,
+  );
   const findings = [ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`)];
   for await (const finding of examineDatabase(settings)) findings.push(finding);
   return findings;
@@ -77,16 +77,17 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     if (database.type === 'sqlite') {
       if (!existsSync(database.path))
         throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
-      refuseForeignLog(database.path);
+      requireWholeStore(database.path);
     }
     await dataSource.initialize();
     yield* checkServer(dataSource, database);
     const executed = (await new MigrationExecutor(dataSource).getExecutedMigrations()).map(
       ({ name }) => name,
     );
-    yield checkSchema(executed);
-    // Before the first start there are no tables.
-    if (executed.length === 0) return;
+    const schema = checkSchema(executed);
+    yield schema;
+    // The tables of another version may lack columns.
+    if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
     yield* checkTokens(tokens, bootstrapToken);
   } catch (error) {
@@ -95,6 +96,10 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
   }
+}
+
+interface Integrity {
+  readonly integrity_check: string;
 }
 
 const SERVER = `
@@ -114,7 +119,13 @@ interface Server {
 async function* checkServer(dataSource: DataSource, database: DatabaseSettings): AsyncGenerator<Finding> {
   const name = describeDatabase(database);
   if (database.type === 'sqlite') {
-    yield ok('database', `SQLite at ${name}.`);
+    const advice = 'Restore a backup: docs/operations.md, "The database is corrupt".';
+    for (const { integrity_check: result } of await dataSource.query<Integrity[]>(
+      'PRAGMA integrity_check(1)',
+    ))
+      yield result === 'ok'
+        ? ok('database', `SQLite at ${name}.`)
+        : problem('database', `The database file ${name} is corrupt: ${result}.`, advice);
     return;
   }
   for (const { version, encoding, isStandby, unsafe } of await dataSource.query<Server[]>(SERVER)) {
@@ -142,9 +153,10 @@ function checkSchema(executed: readonly string[]): Finding {
     const advice = 'Run that version, or restore a backup from before the upgrade.';
     return problem('schema', (error as Error).message, advice);
   }
-  const pending = [...MIGRATIONS.difference(new Set(executed))];
+  const pending = pendingMigrations(executed);
   if (pending.length === 0) return ok('schema', `All ${MIGRATIONS.size} migrations are in.`);
-  const advice = 'Make a backup; the next start of this version runs them.';
+  const advice =
+    'Make a backup; the next start of this version runs them. The doctor then checks the tokens.';
   return warning('schema', `Migrations are pending: ${pending.join(', ')}.`, advice);
 }
 

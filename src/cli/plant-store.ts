@@ -1,5 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16 --heap-growing-percent=60
-// The flags bound the memory of an import; `npm run plant-store` has the same.
+#!/usr/bin/env node
 import { loadEnvironment } from '../config/load-environment.js';
 import { requireNode } from '../require-node.js';
 

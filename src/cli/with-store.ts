@@ -27,6 +27,8 @@ class CliModule {}
 /**
  * Opens the store, lets `work` have it, and closes it whatever happens.
  *
+ * Only a start of the service upgrades a store: running instances of the version before could not start again.
+ *
  * @param which `new` makes a store that does not exist yet, `existing` fails then.
  */
 export async function withStore<Result>(
@@ -40,7 +42,7 @@ export async function withStore<Result>(
     throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
   const imports = [
     ConfigModule.forRoot(settings),
-    DatabaseModule.forRoot(settings),
+    DatabaseModule.forRoot(settings, which === 'new' ? 'first' : 'none'),
     AccessTokensModule,
     ...FEATURES.flatMap(({ resource }) =>
       resource === undefined ? [] : [ResourceModule.forFeature(resource)],

@@ -263,14 +263,13 @@ export function readSettings(
   };
 }
 
-/** The variables with the values that are in effect, without secrets. */
-export function effectiveValues(environment: NodeJS.ProcessEnv): Record<string, unknown> {
+/** The variables that differ from their defaults, without secrets. */
+export function changedValues(environment: NodeJS.ProcessEnv): Record<string, unknown> {
   const values = new Map<string, unknown>(Object.entries(readVariables(environment)));
   return Object.fromEntries(
-    [...DESCRIPTIONS].map(([name, { isSecret }]) => {
-      const value = values.get(name);
-      return [name, isSecret && value !== DEFAULTS[name] ? '(set)' : value];
-    }),
+    [...DESCRIPTIONS]
+      .filter(([name]) => values.get(name) !== DEFAULTS[name])
+      .map(([name, { isSecret }]) => [name, isSecret ? '(set)' : values.get(name)]),
   );
 }
 

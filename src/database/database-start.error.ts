@@ -13,6 +13,7 @@ const REASONS: readonly [code: string, reason: string][] = [
   ['SQLITE_BUSY', 'is locked by another process'],
   ['SQLITE_CORRUPT', 'is corrupt'],
   ['SQLITE_NOTADB', 'is not a SQLite database'],
+  ['SQLITE_READONLY_DBMOVED', 'was replaced while it was opened: start again'],
   ['SQLITE_READONLY', 'is read-only'],
   ['SQLITE_CANTOPEN', 'cannot be opened'],
   ['SQLITE_IOERR', 'cannot be read or written'],

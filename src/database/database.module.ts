@@ -2,12 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source-options.js';
-import { openDataSource } from './open-data-source.js';
+import { type MigrationPolicy, openDataSource } from './open-data-source.js';
 
 /** The data source of either database. */
 @Module({})
 export class DatabaseModule {
-  static forRoot(settings: Settings): DynamicModule {
+  static forRoot(settings: Settings, policy?: MigrationPolicy): DynamicModule {
     const typeOrm = TypeOrmModule.forRootAsync({
       useFactory: () => ({
         ...dataSourceOptions(settings),
@@ -16,7 +16,7 @@ export class DatabaseModule {
         // A database that cannot be opened stops the start at once, with a reason.
         toRetry: () => false,
       }),
-      dataSourceFactory: (options) => openDataSource(settings, options),
+      dataSourceFactory: (options) => openDataSource(settings, options, policy),
     });
     return { module: DatabaseModule, imports: [typeOrm] };
   }

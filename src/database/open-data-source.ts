@@ -5,8 +5,9 @@ import * as migrations from '../../migrations/index.js';
 import type { Settings } from '../config/settings.js';
 import { createDataSource, migrationOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
-import { refuseForeignLog } from './foreign-log.js';
 import { refuseOpenTransactions } from './postgres-client.js';
+import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
+import { identityOf, requireWholeStore } from './sqlite/store-file.js';
 
 /** Key of the advisory lock that instances take before they look at the schema: an arbitrary number. */
 const LOCK_KEY = 7_526_870;
@@ -22,22 +23,27 @@ export const MIGRATIONS: ReadonlySet<string> = new Set(
   Object.values(migrations).map((Migration) => new Migration().name),
 );
 
+/** Which migrations may run: all that are pending, the `first` ones of a database that has none, or none. */
+export type MigrationPolicy = 'all' | 'first' | 'none';
+
 /**
- * Opens the database, making a file that is missing, and brings its schema up to date.
+ * Opens the database, making a file that is missing, and brings its schema up to date as far as that is allowed.
  *
  * @throws DatabaseStartError with the reason in one sentence when the database cannot be used.
  */
 export async function openDataSource(
   settings: Pick<Settings, 'database'>,
   options?: DataSourceOptions,
+  policy: MigrationPolicy = 'all',
 ): Promise<DataSource> {
   const { database } = settings;
   try {
-    if (database.type === 'sqlite') refuseForeignLog(database.path);
-    await migrate(settings);
+    const before = database.type === 'sqlite' ? identityOf(database.path) : undefined;
+    if (database.type === 'sqlite') requireWholeStore(database.path);
+    await migrate(settings, policy);
     const dataSource = await createDataSource(settings, options).initialize();
-    if (database.type === 'postgres')
-      refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
+    if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
+    else refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
     return dataSource;
   } catch (error) {
     throw DatabaseStartError.from(error, database);
@@ -53,8 +59,13 @@ export function refuseNewerSchema(executed: readonly string[]): void {
     );
 }
 
+/** The names of the migrations of this version that are not among these. */
+export function pendingMigrations(executed: readonly string[]): string[] {
+  return [...MIGRATIONS.difference(new Set(executed))];
+}
+
 /** Runs the pending migrations in one transaction; several processes that do so wait for each other. */
-async function migrate(settings: Pick<Settings, 'database'>): Promise<void> {
+async function migrate(settings: Pick<Settings, 'database'>, policy: MigrationPolicy): Promise<void> {
   const dataSource = await createDataSource(settings, migrationOptions(settings)).initialize();
   const queryRunner = dataSource.createQueryRunner();
   try {
@@ -62,7 +73,13 @@ async function migrate(settings: Pick<Settings, 'database'>): Promise<void> {
     if (settings.database.type === 'postgres') await preparePostgres(queryRunner);
     const executor = new MigrationExecutor(dataSource, queryRunner);
     executor.transaction = 'all';
-    refuseNewerSchema((await executor.getExecutedMigrations()).map(({ name }) => name));
+    const executed = (await executor.getExecutedMigrations()).map(({ name }) => name);
+    refuseNewerSchema(executed);
+    const pending = pendingMigrations(executed);
+    if (pending.length > 0 && (policy === 'none' || (policy === 'first' && executed.length > 0)))
+      throw new DatabaseStartError(
+        `Migrations are pending: ${pending.join(', ')}. The next start of the service runs them.`,
+      );
     await executor.executePendingMigrations();
     await queryRunner.commitTransaction();
   } catch (error) {

@@ -1,14 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-
-/** Why a service cannot write although it reads, each with its meaning. */
-export const REASONS = {
-  disk_full: 'the disk of the database is full',
-  read_only: 'the database is read-only',
-  locked: 'another process keeps the database locked',
-  write_error: 'the disk of the database fails writes',
-} as const;
-
-export type Reason = keyof typeof REASONS;
+import { type Reason, REASONS } from '../store/degradation.js';
 
 /** The response of a health check that passes; one that fails is an Error. */
 @ApiSchema({ name: 'Health', description: 'A health check that passes.' })

@@ -3,7 +3,12 @@ import { StoreModule } from '../store/store.module.js';
 import { HealthController } from './health.controller.js';
 import { Readiness } from './readiness.js';
 
-@Module({ imports: [StoreModule], controllers: [HealthController], providers: [Readiness] })
+@Module({
+  imports: [StoreModule],
+  controllers: [HealthController],
+  providers: [Readiness],
+  exports: [Readiness],
+})
 export class HealthModule {
   static readonly probes = ['/health/live', '/health/ready'];
   static readonly tag = { name: 'health', description: 'How the service is.' };

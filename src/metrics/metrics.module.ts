@@ -5,6 +5,7 @@ import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
 import { BackupModule, ScheduledBackups } from '../backup/scheduled-backups.js';
 import { Settings } from '../config/settings.js';
+import { Degradation } from '../store/degradation.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { StoreModule } from '../store/store.module.js';
 import { METRICS, MetricsController } from './metrics.controller.js';
@@ -19,7 +20,15 @@ import type { Metrics } from './metrics.js';
       // Loaded only with the module, and the client of Prometheus with it: the command line needs neither.
       useFactory: async (...parts: ConstructorParameters<typeof Metrics>) =>
         new (await import('./metrics.js')).Metrics(...parts),
-      inject: [Settings, DataSource, GroupCommit, TokenVerifier, AccessTokensService, ScheduledBackups],
+      inject: [
+        Settings,
+        DataSource,
+        GroupCommit,
+        Degradation,
+        TokenVerifier,
+        AccessTokensService,
+        ScheduledBackups,
+      ],
     },
   ],
 })

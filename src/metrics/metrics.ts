@@ -20,6 +20,7 @@ import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { patiently } from '../limits/patience.js';
 import { type ClosedRequest, closedRequests } from '../logging/access-log.js';
+import { type Degradation, REASONS } from '../store/degradation.js';
 import { type Batch, batches, type GroupCommit, refusedWrites } from '../store/group-commit.js';
 import { sharedReads } from '../store/rows.js';
 import { Meter } from './meter.js';
@@ -48,6 +49,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly settings: Settings,
     private readonly dataSource: DataSource,
     private readonly commits: GroupCommit,
+    private readonly degradation: Degradation,
     private readonly verifier: TokenVerifier,
     private readonly tokens: AccessTokensService,
     private readonly backups: ScheduledBackups,
@@ -166,6 +168,16 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
           () => 0,
         ),
     );
+    const { degradation } = this;
+    this.meter.labelledGauge({
+      name: 'plant_store_degraded',
+      help: 'Whether writes fail while reads succeed, by reason: 1, otherwise 0.',
+      labelNames: ['reason'],
+      collect() {
+        const current = degradation.reason;
+        for (const reason of Object.keys(REASONS)) this.set({ reason }, Number(reason === current));
+      },
+    });
     if (database.type === 'sqlite') this.measureFiles(database.path);
     else this.measurePool((this.dataSource.driver as PostgresDriver).master as Pool);
   }

@@ -1,17 +1,17 @@
 import { QueryFailedError } from 'typeorm';
 
 /**
- * Result codes of SQLite whose cause is outside the service and passes: another process holds the lock, the disk is full, the
- * file cannot be reached, a transaction was idle for too long (https://sqlite.org/rescode.html).
+ * Result codes of SQLite whose cause is outside the request: another process holds the lock, the disk is full, the file cannot
+ * be reached or is corrupt, a transaction was idle for too long (https://sqlite.org/rescode.html).
  */
-const SQLITE_PASSING = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|ABORT_ROLLBACK)/;
+const SQLITE_OUTSIDE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|ABORT_ROLLBACK)/;
 
 /**
  * The same of PostgreSQL: the connection (08), the log-in (28, 3D), a deadlock or another conflict (40), resources (53),
  * what an operator or a timeout ended (57), the system (58), a lock (55P03), a standby (25006), a transaction that was idle
  * for too long (25P03) (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
-const POSTGRES_PASSING = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
+const POSTGRES_OUTSIDE = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
 
 /** PostgreSQL undoes a statement because of another one: a serialization failure, a deadlock. */
 const CONFLICT = /^40(001|P01)$/;
@@ -62,5 +62,5 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (code === undefined || code === 'XX000') return LOST_CONNECTION.test(message);
   const isOfTheNetwork =
     /^(connect|read|write|getaddrinfo)$/.test(syscall) || /^(ECONNREFUSED|EPIPE)$/.test(code);
-  return isOfTheNetwork || SQLITE_PASSING.test(code) || POSTGRES_PASSING.test(code);
+  return isOfTheNetwork || SQLITE_OUTSIDE.test(code) || POSTGRES_OUTSIDE.test(code);
 }

@@ -5,6 +5,9 @@ import { isStoreUnavailable } from './database-errors.js';
 /** The maximum number of writes in a batch, which bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
 
+/** Failures that `GroupCommit` keeps. */
+export const KEPT_FAILURES = 3;
+
 /** Publishes the lane of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
 
@@ -41,8 +44,9 @@ export class GroupCommit {
   private readonly lanes = new Set<
     Pick<Lane<PendingWrite>, 'length' | 'isEmpty' | 'writeNext' | 'rejectAll'>
   >();
-  /** Why the latest batch could not be written, and when (`performance.now()`); undefined when it could. */
-  failure: { readonly cause: unknown; readonly at: number } | undefined;
+  /** Batches that could not be written, the latest last, and whether there was none after it. */
+  readonly failures: { readonly cause: unknown; readonly at: number }[] = [];
+  isFailing = false;
 
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
@@ -85,7 +89,9 @@ export class GroupCommit {
       this.lanes.delete(lane);
       if (!lane.isEmpty) this.lanes.add(lane);
       const failure = await written;
-      this.failure = failure === undefined ? undefined : { cause: failure, at: performance.now() };
+      this.isFailing = failure !== undefined;
+      if (this.isFailing) this.failures.push({ cause: failure, at: performance.now() });
+      if (this.failures.length > KEPT_FAILURES) this.failures.shift();
       if (!lane.isEmpty) this.lanes.add(lane);
       // Those who wait share the failure: each batch would wait for the database as long as this one did.
       if (failure !== undefined) {

@@ -1,5 +1,6 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { Degradation } from './degradation.js';
 import { GroupCommit } from './group-commit.js';
 import { Snapshots } from './snapshots.js';
 
@@ -10,7 +11,7 @@ const provider = {
 };
 
 /** The one queue of writes of the service, and its snapshots. */
-@Module({ providers: [provider, Snapshots], exports: [provider, Snapshots] })
+@Module({ providers: [provider, Degradation, Snapshots], exports: [provider, Degradation, Snapshots] })
 export class StoreModule implements OnApplicationShutdown {
   constructor(private readonly commits: GroupCommit) {}
 

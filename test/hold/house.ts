@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
@@ -50,12 +49,11 @@ export interface House {
 export async function openHouse(): Promise<House> {
   const database = await emptyDatabase();
   const built = dirname(SERVICE);
-  const { flags, environment } = production();
   const watched = ['--expose-gc', '--import', new URL('loop-watch.ts', import.meta.url).href];
   const service = await runService(
     temporaryFolder(),
-    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS, ...environment },
-    { built, flags: [...flags, ...watched], exchangesMessages: true },
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS },
+    { built, flags: ['--max-semi-space-size=16', ...watched], exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
   const create = ['token', 'create', '--name', 'hostile', '--json'];
@@ -86,20 +84,6 @@ export async function openHouse(): Promise<House> {
       service.child.kill('SIGKILL');
       await service.exited;
     },
-  };
-}
-
-/** What `npm run start:prod` gives to Node.js. */
-function production(): { flags: string[]; environment: Record<string, string> } {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  const script = scripts['start:prod'] ?? '';
-  return {
-    flags: /node (.*?) dist\/src\/main\.js/.exec(script)?.[1]?.split(' ') ?? [],
-    environment: Object.fromEntries(
-      [...script.matchAll(/(\w+)=(\S+) (?=(?:\w+=\S+ )*node)/g)].map(([, name, value]) => [name, value]),
-    ),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   patchPlant,
   putPlant,
 } from '../../examples/typescript-client/generated/index.js';
+import { freePort } from '../support/postgres-server.js';
 import { startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -147,6 +148,21 @@ describe('the example client', () => {
     }
 
     expect(await service.plants()).toEqual(before);
+  });
+
+  test('is shown by an example that says in one line why it cannot run', async () => {
+    const { service } = await startWithClient();
+    const nobody = `http://127.0.0.1:${await freePort()}`;
+
+    for (const [url, line] of [
+      [nobody, `No service answers at ${nobody}: run npm start first.\n`],
+      [service.url, 'The access token is not valid.\n'],
+    ] as const)
+      await expect(
+        exec(process.execPath, [join(FOLDER, 'example.ts')], {
+          env: { PLANT_STORE_URL: url, PLANT_STORE_TOKEN: 'unknown' },
+        }),
+      ).rejects.toMatchObject({ code: 1, stdout: '', stderr: line });
   });
 
   test('is what the contract of the built service generates (if not: npm run generate:client)', async () => {

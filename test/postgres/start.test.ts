@@ -10,6 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** For localhost and nothing else, signed by itself; the key beside it protects nothing. */
 const CERTIFICATE = fileURLToPath(new URL('tls/server.crt', import.meta.url));
+const ROOT_CERTIFICATE = `sslrootcert=${encodeURIComponent(CERTIFICATE)}`;
 const KEY = fileURLToPath(new URL('tls/server.key', import.meta.url));
 
 let server: PostgresServer;
@@ -98,7 +99,7 @@ describe('a start on PostgreSQL', () => {
     [
       'with a certificate of another host',
       /cannot be used: .*does not match certificate's altnames.*\.$/,
-      (database) => address(database, { search: `sslmode=verify-ca&sslrootcert=${CERTIFICATE}` }),
+      (database) => address(database, { search: `sslmode=verify-ca&${ROOT_CERTIFICATE}` }),
     ],
     [
       'with a root certificate that there is not',
@@ -118,8 +119,8 @@ describe('a start on PostgreSQL', () => {
   test.for([
     ['sslmode=disable', false],
     ['sslmode=no-verify', true],
-    [`sslmode=require&sslrootcert=${CERTIFICATE}`, true],
-    [`sslmode=verify-full&sslrootcert=${CERTIFICATE}`, true],
+    [`sslmode=require&${ROOT_CERTIFICATE}`, true],
+    [`sslmode=verify-full&${ROOT_CERTIFICATE}`, true],
   ] as const)('with %s works, without a warning', async ([search, ssl]) => {
     const database = await createDatabase(server.url());
     const url = address(database, { hostname: 'localhost', search });

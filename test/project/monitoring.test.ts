@@ -14,6 +14,19 @@ function matches(path: string, pattern: RegExp): string[] {
 
 const ALERTS = matches('docker/monitoring/rules.yml', /- alert: (\w+)/g);
 
+describe('the dashboard', () => {
+  test('asks the data source that its reader chooses', () => {
+    const dashboard = 'docker/monitoring/grafana/dashboards/plant-store.json';
+
+    expect(new Set(matches(dashboard, /"datasource": \{\s+"type": "prometheus",\s+"uid": "(.+)"/g))).toEqual(
+      new Set(['${datasource}']),
+    );
+    expect(JSON.parse(read(dashboard))).toMatchObject({
+      templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }, {}] },
+    });
+  });
+});
+
 describe('the alerts', () => {
   test('link to a section of the runbook each', () => {
     const links = matches('docker/monitoring/rules.yml', /runbook_url: (\S+)/g);

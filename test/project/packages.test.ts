@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 interface Package {
   readonly name: string;
@@ -51,6 +53,24 @@ describe('the packages that the service needs to run', () => {
 
     expect(licenses.length).toBeGreaterThan(100);
     expect(licenses.filter(([, license = 'none']) => !ALLOWED.has(license))).toEqual([]);
+  });
+});
+
+describe('npm start without the packages that build the project', () => {
+  test('says what to do, and starts what is built', () => {
+    const folder = temporaryFolder();
+    for (const file of ['package.json', 'build-before.js'])
+      copyFileSync(join(ROOT, file), join(folder, file));
+    const start = () => spawnSync('npm', ['start'], { cwd: folder, encoding: 'utf8' });
+
+    const failed = start();
+    mkdirSync(join(folder, 'dist/src'), { recursive: true });
+    writeFileSync(join(folder, 'dist/src/main.js'), `console.log('started')`);
+    const started = start();
+
+    expect(failed.status).toBe(1);
+    expect(failed.stderr).toMatch(/^The project is not built, .+: run npm ci && npm run build first\.$/m);
+    expect(started).toMatchObject({ status: 0, stdout: expect.stringContaining('\nstarted\n') });
   });
 });
 

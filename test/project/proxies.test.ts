@@ -17,7 +17,7 @@ type Configure = (port: number, backend: number, folder: string) => readonly [ar
 const haproxy: Configure = (port, backend, folder) => [
   ['-f', join(folder, 'proxy.conf')],
   readFileSync(join(DOCKER, 'haproxy/haproxy.cfg'), 'utf8')
-    .replaceAll('/usr/local/etc/haproxy', join(DOCKER, 'haproxy'))
+    .replaceAll('/usr/local/etc/haproxy', join(DOCKER, 'haproxy').replaceAll(' ', '\\ '))
     .replace('":${PORT}"', `127.0.0.1:${port}`)
     .replace(/server-template .*/, `server instance-1 127.0.0.1:${backend}`),
 ];

@@ -7,8 +7,8 @@ import { DEFAULTS, DESCRIPTIONS } from '../../src/config/environment.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LINE_LENGTH = 110;
-/** What each container has its own value for. */
-const DECIDED_BY_THE_CONTAINER = new Set(['HOST', 'DATABASE_URL']);
+/** At another address, nobody outside of a container would reach the service; the check of its health and the published port need a port. */
+const VALUES_OF_COMPOSE: Readonly<Record<string, string>> = { HOST: '0.0.0.0', PORT: '${PORT:-3000}' };
 
 const SETTINGS = [...DESCRIPTIONS].map(([name, { sentence, unset }]) => ({
   name,
@@ -38,9 +38,7 @@ async function table(): Promise<string> {
 }
 
 function environment(): string {
-  return SETTINGS.filter(({ name }) => !DECIDED_BY_THE_CONTAINER.has(name))
-    .map(({ name }) => `  ${name}: \${${name}:-}\n`)
-    .join('');
+  return SETTINGS.map(({ name }) => `  ${name}: ${VALUES_OF_COMPOSE[name] ?? ''}`.trimEnd()).join('\n');
 }
 
 /** `npm run generate:settings` writes the files, by Vitest's way of updating snapshots. */
@@ -48,7 +46,7 @@ describe('the settings of src/config/environment.ts', () => {
   test.for([
     ['.env.example', /(?<=^(?:#.*\n)+\n)[^]*?(?=\n# Only for)/, example],
     ['docs/configuration.md', /(?<=## Settings\n\n)[^]*?(?=\nNumbers are)/, table],
-    ['docker-compose.yml', /(?<=^x-settings: &settings\n)[^]*?(?=\n\n)/m, () => environment().trimEnd()],
+    ['docker-compose.yml', /(?<=^x-settings: &settings\n)[^]*?(?=\n\n)/m, environment],
   ] as const)('are those of %s', async ([path, section, generate]) => {
     const file = join(ROOT, path);
     const text = readFileSync(file, 'utf8');

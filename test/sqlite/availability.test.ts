@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { readMetrics } from '../support/metrics.js';
 import { createMany, plant } from '../support/plants.js';
 import { createRequest, startService } from '../support/service.js';
 
@@ -62,6 +63,22 @@ describe('the service on SQLite', () => {
     expect(locked.headers.get('retry-after')).toBe('1');
     expect(ready).toMatchObject({ status: 200, body: { status: 'degraded', reason: 'locked' } });
     expect(await service.create({ id: 1, name: 'Aloe' })).toMatchObject({ status: 200 });
+    expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' });
+  });
+
+  test('is degraded while another process locks the database now and then', async () => {
+    const service = await startService();
+    for (let id = 1; id <= 3; id += 1) {
+      const other = lock(service.database);
+      const refused = await service.create({ id, name: 'Aloe' });
+      other.close();
+      expect([refused.status, (await service.create({ id, name: 'Aloe' })).status]).toEqual([503, 200]);
+    }
+
+    const ready = await service.request('/health/ready');
+
+    expect(ready.body).toEqual({ status: 'degraded', reason: 'locked' });
+    expect((await readMetrics(service)).get('plant_store_degraded{reason="locked"}')).toBe(1);
   });
 });
 

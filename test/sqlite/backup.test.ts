@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -15,7 +7,7 @@ import { emptySqlite, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
 import { PLANT_LINES } from '../support/plants.js';
 import { runService } from '../support/running-process.js';
-import { failedStart, startService } from '../support/service.js';
+import { startService } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const LAST_SUCCESS = 'plant_store_backup_last_success_timestamp_seconds';
@@ -60,7 +52,7 @@ describe('plant-store backup', () => {
   });
 
   test.for<[string, (path: string) => string, RegExp]>([
-    ['a file that exists', () => import.meta.filename, /^The file \S+ exists already\.\n$/],
+    ['a file that exists', () => import.meta.filename, /^The file .+ exists already\.\n$/],
     ['the store itself', (path) => path, /^The file \S+ exists already\.\n$/],
     ['a folder that does not exist', () => '/nowhere/x.db', /^The folder \/nowhere does not exist\.\n$/],
   ])('refuses to write to %s', async ([, target, reason]) => {
@@ -147,6 +139,7 @@ describe('plant-store restore', () => {
     await service.exited;
     const reader = new Database(path);
     onTestFinished(() => void reader.close());
+    reader.exec('BEGIN');
     reader.prepare('SELECT id FROM plants').all();
     const read = await plantStore(database, ['restore', file, '--overwrite']);
 
@@ -163,54 +156,6 @@ describe('plant-store restore', () => {
     const result = await plantStore({ url: 'postgres://127.0.0.1:1/x' }, [command, 'x.db']);
 
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });
-  });
-});
-
-describe('the log of a service that was killed', () => {
-  /** A store as a kill leaves it, whose only plant is in the log. */
-  async function killedStore(): Promise<TestDatabase> {
-    const service = await startService({}, emptySqlite());
-    await service.create({ id: 1, name: 'in the log' });
-    const copy = emptySqlite();
-    for (const suffix of ['', '-wal']) copyFileSync(pathOf(service.database) + suffix, pathOf(copy) + suffix);
-    return copy;
-  }
-
-  test('is replayed into its own file', async () => {
-    const { database } = await startService({}, await killedStore());
-
-    expect(await database.plants()).toHaveLength(1);
-  });
-
-  test.for<[string, (file: string, path: string) => void]>([
-    ['a backup that was copied over the store', (file, path) => copyFileSync(file, path)],
-    ['a file that was emptied', (_, path) => writeFileSync(path, '')],
-  ])('is refused beside %s, and nothing is changed', async ([, replace]) => {
-    const [database, { file }] = [await killedStore(), await storeWithBackup()];
-    const path = pathOf(database);
-    replace(file, path);
-    const before = await database.dump();
-
-    const failure = await failedStart({ DATABASE_URL: database.url });
-    const command = await plantStore(database, ['token', 'list']);
-    const doctor = await plantStore(database, ['doctor']);
-
-    expect(failure).toMatch(/^The database file \S+ was replaced, and \S+-wal belongs to the file before/);
-    expect(command.stderr).toBe(`${failure}\n`);
-    expect(doctor.stdout).toContain(failure);
-    expect(await database.dump()).toBe(before);
-  });
-
-  test('is gone after a restore of the file that was moved away', async () => {
-    const [database, { file }] = [await killedStore(), await storeWithBackup()];
-    copyFileSync(file, pathOf(database));
-    renameSync(pathOf(database), `${pathOf(database)}.elsewhere`);
-
-    const restored = await plantStore(database, ['restore', `${pathOf(database)}.elsewhere`]);
-
-    expect(restored).toMatchObject({ code: 0, stderr: '' });
-    const service = await startService({}, database);
-    expect(await service.plants()).toHaveLength(5);
   });
 });
 

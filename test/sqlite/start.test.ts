@@ -30,6 +30,7 @@ describe('the first start', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const path = join(folder, 'data', 'plant-store.db');
     expect(service.stdout()).toContain(path);
+    for (const name of [path, `${path}-wal`]) expect(statSync(name).mode & 0o777).toBe(0o600);
     expect(await emptySqlite(path).plants()).toEqual([
       { id: 1n, name: 'Monstera deliciosa', tag: 'houseplant' },
     ]);
@@ -58,8 +59,11 @@ describe('the first start', () => {
     expect(service.stdout()).toContain(join(folder, 'from-the-file.db'));
     expect(service.stderr()).toBe('');
     const [first = ''] = service.stdout().split('\n');
-    expect(JSON.parse(first)).toMatchObject({
-      settings: { DATABASE_URL: '(set)', BOOTSTRAP_TOKEN: '(set)', CORS_ORIGINS: 'http://localhost:5173' },
+    expect(JSON.parse(first)).toHaveProperty('settings', {
+      PORT: 0,
+      DATABASE_URL: '(set)',
+      BOOTSTRAP_TOKEN: '(set)',
+      CORS_ORIGINS: 'http://localhost:5173',
     });
     expect(service.stdout()).not.toContain('the-token-of-the-file');
   });
@@ -132,7 +136,7 @@ describe('a start', () => {
       'is locked by another process',
       (path) => {
         const database = new Database(path);
-        database.exec('BEGIN EXCLUSIVE');
+        database.exec('CREATE TABLE plants (id); BEGIN EXCLUSIVE');
         onTestFinished(() => void database.close());
       },
       /is locked by another process\.$/,

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { serviceVersion } from '../../src/config/service-version.js';
 import { listen, startCollector } from '../support/network/collector.js';
 import { emptySqlite } from '../support/database.js';
 import { sendRaw } from '../support/network/raw-connection.js';
@@ -43,11 +44,24 @@ describe('a service', () => {
   test('with a collector has exported everything when it has stopped', async () => {
     const collector = await startCollector();
 
-    const { exitCode, loaded } = await tellingService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    const { exitCode, loaded } = await tellingService({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: 'greenhouse',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.instance.id=1',
+    });
 
     expect(exitCode).toBe(0);
     expect(loaded).toContain('/@opentelemetry/sdk-trace/');
-    expect(collector.spans.map(({ name }) => name)).toEqual(['POST /plants']);
+    expect(collector.spans).toMatchObject([
+      {
+        name: 'POST /plants',
+        resource: {
+          'service.name': 'greenhouse',
+          'service.instance.id': '1',
+          'deployment.environment.name': 'test',
+        },
+      },
+    ]);
   });
 
   test.for([
@@ -67,13 +81,28 @@ describe('a service', () => {
 });
 
 describe('the span of a request', () => {
-  test('is a part of the trace of its client, and has nothing of the query, the headers and the body', async () => {
+  test('tells its instance and version', async () => {
+    const collector = await startCollector();
+    for (const _ of [1, 2]) {
+      const service = await startService({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+      await service.send('GET', '/plants');
+      await service.stop();
+    }
+
+    const resources = collector.spans.map(({ resource }) => resource);
+    expect(resources).toMatchObject(
+      [1, 2].map(() => ({ 'service.name': 'plant-store', 'service.version': serviceVersion() })),
+    );
+    expect(new Set(resources.map((resource) => resource['service.instance.id'])).size).toBe(2);
+  });
+
+  test('is a part of the trace of its client, and has nothing of the query, the body and other headers', async () => {
     const { collector, service } = await traced();
 
     const headers = {
       traceparent: RECORDED,
       tracestate: 'a=secret',
-      'X-Request-Id': 'secret',
+      'X-Request-Id': 'order-1234',
       baggage: 'b=secret',
     };
     await service.request(
@@ -84,7 +113,6 @@ describe('the span of a request', () => {
 
     expect(collector.spans).toHaveLength(1);
     expect(collector.spans[0]).toMatchObject({
-      service: 'plant-store',
       name: 'POST /plants',
       traceId: TRACE,
       parentSpanId: SPAN,
@@ -93,6 +121,7 @@ describe('the span of a request', () => {
     expect(collector.spans[0]?.attributes).toEqual({
       'http.request.method': 'POST',
       'http.route': '/plants',
+      'http.response.header.x-request-id': { values: [{ stringValue: 'order-1234' }] },
       'http.response.status_code': 200,
       'url.path': '/plants',
       'url.scheme': 'http',
@@ -111,7 +140,7 @@ describe('the span of a request', () => {
   ] as const)('of %s %s has the status %i and the name %s', async ([method, target, status, name, path]) => {
     const { collector, service } = await traced();
 
-    await service.send(method, target);
+    await service.send(method, target, { headers: { 'X-Request-Id': 'order-1234' } });
     await service.stop();
 
     const [, route] = name.split(' ');
@@ -119,6 +148,7 @@ describe('the span of a request', () => {
     expect(collector.spans[0]?.attributes).toEqual({
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),
+      'http.response.header.x-request-id': { values: [{ stringValue: 'order-1234' }] },
       'http.response.status_code': status,
       'url.path': path,
       'url.scheme': 'http',

@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { expect, inject, test } from 'vitest';
-import { emptyDatabase } from '../support/database.js';
+import * as migrations from '../../migrations/index.js';
+import { readSettings } from '../../src/config/environment.js';
+import { dataSourceOptions } from '../../src/database/data-source-options.js';
+import { plantStore } from '../support/command-line.js';
+import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { PLANT_LINES, withoutOtherFields } from '../support/plants.js';
 import { startService, type Service } from '../support/service.js';
 
@@ -41,3 +45,53 @@ test.for(STORES)('a store of an older version starts with every plant, token and
   expect(created.status).toBe(200);
   expect(await schemaOf(service)).toEqual(await schemaOf(await startService()));
 });
+
+function timeOf(migration: string): number {
+  return Number(migration.slice(-13));
+}
+
+/** A database on which only the migrations before this one have run. */
+async function databaseBefore(migration: string): Promise<TestDatabase> {
+  const database = await emptyDatabase();
+  const earlier = Object.values(migrations).filter(({ name }) => timeOf(name) < timeOf(migration));
+  const options = dataSourceOptions(readSettings({ DATABASE_URL: database.url }));
+  const dataSource = new DataSource({ ...options, migrations: earlier });
+  await (await dataSource.initialize()).runMigrations({ transaction: 'all' });
+  await dataSource.destroy();
+  return database;
+}
+
+// Before the first one there is no store.
+const [, ...SCHEMAS] = Object.values(migrations)
+  .map(({ name }) => name)
+  .toSorted((one, other) => timeOf(one) - timeOf(other));
+
+test.for(SCHEMAS)(
+  'only a start upgrades a store; doctor and commands say what is pending: before %s',
+  async (migration) => {
+    const database = await databaseBefore(migration);
+
+    const doctor = await plantStore(database, ['doctor']);
+    const refused = [
+      await plantStore(database, ['export']),
+      await plantStore(database, ['token', 'list']),
+      await plantStore(database, ['token', 'revoke', 'bootstrap']),
+      await plantStore(database, ['token', 'create', '--name', 'new']),
+      await plantStore(database, ['import'], PLANT_LINES.join('')),
+    ];
+    const again = await plantStore(database, ['doctor']);
+    const service = await startService({}, database);
+
+    expect(doctor).toMatchObject({ code: 0, stderr: '' });
+    expect(doctor.stdout).toMatch(
+      new RegExp(`^warning +schema +Migrations are pending: .*${migration}`, 'm'),
+    );
+    const stderr = expect.stringMatching(
+      new RegExp(`^Migrations are pending: .*${migration}.* The next start of the service runs them\\.\n$`),
+    );
+    expect(refused).toEqual(refused.map(() => ({ code: 1, stdout: '', stderr })));
+    expect(again).toEqual(doctor);
+    expect((await service.create({ id: 1, name: 'new' })).status).toBe(200);
+    expect((await plantStore(database, ['doctor'])).stdout).toMatch(/^ok +schema +/m);
+  },
+);

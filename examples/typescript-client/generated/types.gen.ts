@@ -14,9 +14,9 @@ export type Health = {
      */
     status: 'ok' | 'degraded';
     /**
-     * Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes.
+     * Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes. `corrupt`: the database file is corrupt.
      */
-    reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error';
+    reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error' | 'corrupt';
 };
 
 /**

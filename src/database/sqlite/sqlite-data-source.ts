@@ -2,15 +2,9 @@ import { DataSource, type EntityManager, type ReplicationMode } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { SqliteConnection } from './sqlite-connection.js';
-import { SqliteQueryRunner } from './sqlite-query-runner.js';
+import { type Lease, SqliteQueryRunner } from './sqlite-query-runner.js';
+import { StoreGuard } from './store-guard.js';
 import { WriteTurns } from './write-turns.js';
-
-/** The connection of one transaction. */
-export interface Lease {
-  readonly connection: SqliteConnection;
-  /** Rolls back what is not committed, and frees the connection. */
-  readonly giveBack: () => void;
-}
 
 interface Timeouts {
   /** Milliseconds that a writer may wait for its turn. */
@@ -28,6 +22,7 @@ interface Timeouts {
 export class SqliteDataSource extends DataSource {
   readonly turns: WriteTurns;
   readonly idleTimeout: number;
+  readonly guard: StoreGuard;
   private writer: SqliteConnection | undefined;
 
   constructor(options: BetterSqlite3DataSourceOptions, { turn, idle }: Timeouts) {
@@ -35,6 +30,7 @@ export class SqliteDataSource extends DataSource {
     super({ ...options, driver: SqliteConnection, statementCacheSize: 0 });
     this.turns = new WriteTurns(turn);
     this.idleTimeout = idle;
+    this.guard = new StoreGuard(options.database);
   }
 
   /** @param mode `slave` for a transaction that only reads, and does not wait for its turn. */
@@ -46,8 +42,9 @@ export class SqliteDataSource extends DataSource {
   }
 
   override async destroy(): Promise<void> {
-    await super.destroy();
     this.writer?.close();
+    this.guard.end();
+    await super.destroy();
   }
 
   /** The connection of statements outside of transactions. */

@@ -1,11 +1,32 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { QueryResult, type ReplicationMode } from 'typeorm';
+import { type Driver, QueryResult, type ReplicationMode } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import { Slices } from '../../limits/event-loop.js';
 import type { SqliteConnection } from './sqlite-connection.js';
-import type { Lease, SqliteDataSource } from './sqlite-data-source.js';
+import type { StoreGuard } from './store-guard.js';
+import type { WriteTurns } from './write-turns.js';
+
+/** The connection of one transaction. */
+export interface Lease {
+  readonly connection: SqliteConnection;
+  /** Rolls back what is not committed, and frees the connection. */
+  readonly giveBack: () => void;
+}
+
+/** What query runners have in common. */
+interface Source {
+  readonly driver: Driver;
+  /** The connection of statements outside of transactions. */
+  readonly shared: SqliteConnection;
+  readonly turns: WriteTurns;
+  readonly guard: StoreGuard;
+  /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
+  readonly idleTimeout: number;
+  leaseWriter(): Promise<Lease>;
+  leaseReader(): Lease;
+}
 
 /** Statements of all query runners. */
 const statements = new Slices();
@@ -28,7 +49,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly source: SqliteDataSource,
+    private readonly source: Source,
     protected override readonly mode: ReplicationMode,
   ) {
     super(source.driver as BetterSqlite3Driver);
@@ -42,6 +63,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   override async startTransaction(): Promise<void> {
     if (!this.isTransactionActive && this.mode === 'slave') this.lease = this.source.leaseReader();
     else if (!this.isTransactionActive) {
+      if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
       this.lease = await this.source.leaseWriter();
       this.idle = setTimeout(() => this.rollBackIdle(), this.source.idleTimeout).unref();
     }
@@ -77,8 +99,16 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     useStructuredResult = false,
   ): ReturnType<BetterSqlite3QueryRunner['query']> {
     while (statements.isOver()) await turnOfTheEventLoop();
-    const run = async (statement = text) =>
-      exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
+    const { guard } = this.source;
+    if (guard.displacement !== undefined) throw guard.displacement;
+    const run = async (statement = text) => {
+      try {
+        return exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
+      } catch (error) {
+        guard.examine(error);
+        throw error;
+      }
+    };
     if (!this.isTransactionActive) return this.runAlone(text, run);
     if (this.transactionDepth === 0 && text === BEGIN)
       return run(this.mode === 'slave' ? BEGIN : 'BEGIN IMMEDIATE');
@@ -96,6 +126,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     // On the shared connection, statements of others would become a part of it.
     if (OPENS_TRANSACTION.test(text)) throw new Error('Begin a transaction with startTransaction().');
     if (!this.source.shared.isWrite(text)) return run();
+    if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
     const turn = this.source.turns.begin();
     if (turn !== undefined) await turn;
     try {

@@ -6,7 +6,8 @@ import { onTestFinished } from 'vitest';
 
 /** A span as a collector gets it. */
 export interface CollectedSpan {
-  readonly service: string;
+  /** The attributes of the service that sent it. */
+  readonly resource: Readonly<Record<string, unknown>>;
   readonly name: string;
   readonly traceId: string;
   /** Absent at the root of a trace. */
@@ -68,7 +69,7 @@ interface Export {
   }[];
 }
 
-interface ExportedSpan extends Omit<CollectedSpan, 'service' | 'attributes' | 'isFailed'> {
+interface ExportedSpan extends Omit<CollectedSpan, 'resource' | 'attributes' | 'isFailed'> {
   readonly attributes: readonly Attribute[];
   readonly status: { readonly code: number };
 }
@@ -78,7 +79,7 @@ function readSpans({ resourceSpans }: Export): CollectedSpan[] {
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         ...span,
-        service: String(read(resource.attributes)['service.name']),
+        resource: read(resource.attributes),
         attributes: read(span.attributes),
         isFailed: span.status.code === 2,
       })),

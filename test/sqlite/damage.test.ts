@@ -1,0 +1,234 @@
+import {
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import { plantStore } from '../support/command-line.js';
+import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { readMetrics } from '../support/metrics.js';
+import { numberedLines, plant } from '../support/plants.js';
+import { run, runService, type ServiceProcess } from '../support/running-process.js';
+import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+const MANY = 3_000;
+
+function pathOf({ url }: TestDatabase): string {
+  return url.slice('sqlite:'.length);
+}
+
+/** A store of many plants that was closed, so that all are in its file. */
+async function closedStore(): Promise<TestDatabase> {
+  const database = emptySqlite();
+  await plantStore(database, ['import'], numberedLines(MANY));
+  return database;
+}
+
+/** A service in a process of its own. */
+async function serve({ url }: TestDatabase): Promise<ServiceProcess> {
+  return runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: TOKEN });
+}
+
+async function create({ url }: ServiceProcess, id: number): Promise<number> {
+  // The next service may get the port of one that was killed, and `fetch` would use the connection to that.
+  return (await fetch(`${url}/plants`, createRequest(plant(id), { Connection: 'close' }))).status;
+}
+
+/** A store as a kill leaves it, with its latest plant in the log. */
+async function killedStore(): Promise<TestDatabase> {
+  const service = await startService({}, await closedStore());
+  expect(await service.create(plant(MANY + 1))).toMatchObject({ status: 200 });
+  const copy = emptySqlite();
+  for (const suffix of ['', '-wal', '-shm'])
+    copyFileSync(pathOf(service.database) + suffix, pathOf(copy) + suffix);
+  return copy;
+}
+
+/** What is stored; the index of the log is made anew by whoever reads it. */
+function contentOf(path: string): string[] {
+  const files = [path, `${path}-wal`];
+  return files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : ''));
+}
+
+/** Overwrites pages with zeros. */
+function zero(path: string, firstPage: number, pages: number): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(pages * 4096), 0, pages * 4096, firstPage * 4096);
+}
+
+describe('a store', () => {
+  test('is one file after a stop, and none is lost after a kill', async () => {
+    const [closed, killed] = [await closedStore(), await closedStore()];
+    const process = await serve(killed);
+    expect(await create(process, MANY + 1)).toBe(200);
+    process.child.kill('SIGKILL');
+    await process.exited;
+
+    const { database } = await startService({}, killed);
+
+    expect(readdirSync(dirname(pathOf(closed)))).toEqual(['plant-store.db']);
+    expect(await database.plants()).toHaveLength(MANY + 1);
+  });
+
+  test.for<[string, (path: string) => void, RegExp]>([
+    [
+      'whose file is another one',
+      (path) => copyFileSync(path.replace('plant-store.db', 'backup.db'), path),
+      /^The database file \S+ was replaced, and \S+-wal belongs to the file before it\. Move/,
+    ],
+    [
+      'whose file is empty',
+      (path) => truncateSync(path),
+      /^The database file \S+ is missing or empty, and its log/,
+    ],
+    ['whose file is cut off', (path) => truncateSync(path, 10 * 4096), /^The database file \S+ is corrupt: /],
+    ['whose file is overwritten', (path) => zero(path, 20, 5), /^The database file \S+ is corrupt: /],
+    ['without its log', (path) => rmSync(`${path}-wal`), /^The log \S+ is missing, with the last writes/],
+    [
+      'whose log is empty',
+      (path) => truncateSync(`${path}-wal`),
+      /^The log \S+ is missing, with the last writes/,
+    ],
+    [
+      'whose log is cut off',
+      (path) => truncateSync(`${path}-wal`, 5_000),
+      /^The log \S+ is damaged: \d+ pages of it cannot be read/,
+    ],
+    [
+      'whose log is overwritten',
+      (path) => zero(`${path}-wal`, 0, 1),
+      /^The log \S+ is damaged: \d+ pages of it cannot be read/,
+    ],
+  ])('%s is refused after a kill by each command, and is not changed', async ([, damage, reason]) => {
+    const database = await killedStore();
+    const path = pathOf(database);
+    await plantStore(database, ['backup', path.replace('plant-store.db', 'backup.db')]);
+    damage(path);
+    const before = contentOf(path);
+
+    const failure = await failedStart({ DATABASE_URL: database.url });
+    const command = await plantStore(database, ['token', 'list']);
+    const doctor = await plantStore(database, ['doctor']);
+
+    expect(failure).toMatch(reason);
+    expect(command.stderr).toBe(`${failure}\n`);
+    expect(doctor.stdout).toContain(failure);
+    expect(contentOf(path)).toEqual(before);
+  });
+
+  test('does not begin anew when its file was emptied, or removed beside its log', async () => {
+    const [closed, killed] = [await closedStore(), await killedStore()];
+    truncateSync(pathOf(closed));
+    rmSync(pathOf(killed));
+
+    const starts = [closed, killed].map(({ url }) => failedStart({ DATABASE_URL: url }));
+
+    const [emptied, removed] = await Promise.all(starts);
+    expect(emptied).toMatch(/is empty\. Remove it to begin a new store/);
+    expect(removed).toMatch(/is missing or empty, and its log \S+ is not\. Put the file back/);
+  });
+
+  test('without its log can be restored, and begins without what was in it', async () => {
+    const database = await killedStore();
+    rmSync(`${pathOf(database)}-wal`);
+    renameSync(pathOf(database), `${pathOf(database)}.elsewhere`);
+
+    const restored = await plantStore(database, ['restore', `${pathOf(database)}.elsewhere`]);
+
+    expect(restored).toMatchObject({ code: 0, stderr: '' });
+    const service = await startService({}, database);
+    expect(await service.plants()).toHaveLength(MANY);
+  });
+
+  test('that turns out to be corrupt refuses writes, says so, and is refused at the next start', async () => {
+    const database = await closedStore();
+    const store = new Database(pathOf(database));
+    const root = store
+      .prepare("SELECT rootpage FROM sqlite_master WHERE name = 'plants'")
+      .pluck()
+      .get() as number;
+    store.close();
+    zero(pathOf(database), root - 1, 1);
+    const doctor = await plantStore(database, ['doctor']);
+    const service = await startService({}, database);
+
+    const read = await service.send('GET', `/plants/${MANY}`);
+    const refused = await service.create(plant(1));
+    const ready = await service.request('/health/ready');
+    const metrics = await readMetrics(service);
+    await service.stop();
+
+    expect(doctor.stdout).toMatch(/problem .* is corrupt: /);
+    for (const { status, body } of [read, refused])
+      expect({ status, body }).toMatchObject({ status: 503, body: { error: 50300 } });
+    expect(ready.body).toEqual({ status: 'degraded', reason: 'corrupt' });
+    expect(metrics.get('plant_store_degraded{reason="corrupt"}')).toBe(1);
+    expect(service.log.filter((line) => line.includes('corrupt, and refuses writes'))).toHaveLength(1);
+    expect(await failedStart({ DATABASE_URL: database.url })).toMatch(/ is corrupt: /);
+  });
+});
+
+describe('a file that is moved under its service', () => {
+  test('makes it refuse everything until it is back, and loses nothing', async () => {
+    const database = await closedStore();
+    const [path, elsewhere] = [pathOf(database), join(temporaryFolder(), 'elsewhere.db')];
+    const service = await serve(database);
+    const isReady = async () => (await fetch(`${service.url}/health/ready`)).status;
+
+    renameSync(path, elsewhere);
+    // What is acknowledged until then is in the file and in its log.
+    let id = MANY + 1;
+    while ((await create(service, id)) === 200) id += 1;
+    const away = await isReady();
+    renameSync(elsewhere, path);
+    await vi.waitUntil(async () => (await isReady()) === 200, { timeout: 10_000 });
+    const back = await create(service, id);
+    renameSync(path, elsewhere);
+    service.child.kill('SIGTERM');
+    await service.exited;
+    renameSync(elsewhere, path);
+
+    expect(away).toBe(503);
+    expect(back).toBe(200);
+    expect(service.stdout().match(/Put it back/g)).toHaveLength(2);
+    const { database: again } = await startService({}, database);
+    expect(await again.plants()).toHaveLength(id);
+  });
+
+  test('makes a service that is starting give up', async () => {
+    const [database, other] = [await closedStore(), await closedStore()];
+    const locked = new Database(pathOf(database));
+    locked.exec('BEGIN EXCLUSIVE');
+    const start = run('main.js', [], temporaryFolder(), { PORT: '0', DATABASE_URL: database.url });
+    // It has opened the file, and waits for its lock.
+    await vi.waitUntil(() => opens(start.child.pid, pathOf(database)), { timeout: 20_000, interval: 1 });
+    renameSync(pathOf(other), pathOf(database));
+    locked.close();
+
+    expect(await start.exited).toBe(1);
+    expect(start.stderr()).toMatch(
+      /^plant-store did not start\. The database file \S+ was replaced while it was opened: start again\./,
+    );
+  });
+});
+
+function opens(pid: number | undefined, path: string): boolean {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).some((name) => {
+    try {
+      return readlinkSync(join(folder, name)) === path;
+    } catch {
+      return false;
+    }
+  });
+}
