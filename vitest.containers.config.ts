@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/containers/*.test.ts'],
     // They share the engine, and the image that they build.
     fileParallelism: false,
-    testTimeout: 120_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
   },
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import { expect, test } from 'vitest';
 import { type ConsolePage, describeConsole } from './console-page.js';
@@ -13,6 +14,13 @@ async function violations({ page }: ConsolePage): Promise<string[]> {
   const results = await page.evaluate<AxeResults>(`axe.run(${options})`);
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${String(target)}`));
 }
+
+/** Whether to draw the pictures of the documents again. */
+const { PICTURES } = process.env;
+
+const WANTED = SCENES.flatMap((scene) =>
+  (scene.pictures ?? []).map((look) => [scene.name, look, scene] as const),
+);
 
 /** How far the page, or the dialog in it, is wider than what shows it. */
 async function excessWidth({ page }: ConsolePage): Promise<number> {
@@ -39,4 +47,11 @@ describeConsole('accessibility', () => {
       }
     },
   );
+
+  test.runIf(PICTURES).for(WANTED)('the picture of %s, %s', async ([name, look, scene]) => {
+    const { page } = await openScene(scene, LOOKS[look]);
+    const file = look === 'light' ? `${name}.png` : `${name}-${look}.png`;
+    // Playwright hides the caret with a style that the policy of the page forbids.
+    await page.screenshot({ path: join(import.meta.dirname, '../../docs/console', file), caret: 'initial' });
+  });
 });

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { ConsolePage, describeConsole, HANDS, type Hand } from './console-page.js';
+import { ConsolePage, describeConsole } from './console-page.js';
 
 /** Opens the form of a plant and types a name. */
-async function editAloe(hand: Hand = 'mouse') {
-  const console = await ConsolePage.open({ hand, plants: [{ id: 1, name: 'Aloe', tag: 'green' }] });
+async function editAloe() {
+  const console = await ConsolePage.open({
+    hand: 'keyboard',
+    plants: [{ id: 1, name: 'Aloe', tag: 'green' }],
+  });
   await console.press('button', 'Edit Aloe');
   await console.isLoaded();
   await console.fill('Name', 'Mine');
@@ -11,59 +14,51 @@ async function editAloe(hand: Hand = 'mouse') {
 }
 
 /** Saves what someone else has changed, or deleted, in the meantime. */
-async function editOvertaken(hand: Hand, theirs: object | undefined) {
-  const console = await editAloe(hand);
+async function editOvertaken(theirs: object | undefined) {
+  const console = await editAloe();
   await console.service.send(theirs ? 'PUT' : 'DELETE', '/plants/1', theirs && { body: theirs });
   await console.press('button', 'Save');
   return console;
 }
 
 describeConsole('a plant that someone else changes or deletes while its form is open', () => {
-  for (const hand of HANDS) {
-    test.for([
-      ['Save mine', { id: 1n, name: 'Mine', tag: 'theirs' }],
-      ['Keep theirs', { id: 1n, name: 'Theirs', tag: 'theirs' }],
-      ['Go on editing mine', { id: 1n, name: 'Mine', tag: 'later' }],
-    ] as const)(
-      `shows both versions, and does what is chosen: %s, by ${hand}`,
-      async ([choice, expected]) => {
-        const console = await editOvertaken(hand, { name: 'Theirs', tag: 'theirs' });
-        await console.reads('Someone else changed this plant');
-        expect(await console.dialog.locator('section').allInnerTexts()).toEqual([
-          'Yours\nName\nMine\nTag\ntheirs',
-          'Theirs\nName\nTheirs\nTag\ntheirs',
-        ]);
+  test.for([
+    ['Save mine', { id: 1n, name: 'Mine', tag: 'theirs' }],
+    ['Keep theirs', { id: 1n, name: 'Theirs', tag: 'theirs' }],
+    ['Go on editing mine', { id: 1n, name: 'Mine', tag: 'later' }],
+  ] as const)('shows both versions, and does what is chosen: %s', async ([choice, expected]) => {
+    const console = await editOvertaken({ name: 'Theirs', tag: 'theirs' });
+    await console.reads('Someone else changed this plant');
+    expect(await console.dialog.locator('section').allInnerTexts()).toEqual([
+      'Yours\nName\nMine\nTag\ntheirs',
+      'Theirs\nName\nTheirs\nTag\ntheirs',
+    ]);
 
-        await console.press('button', choice);
-        if (choice === 'Go on editing mine') {
-          await console.fill('Tag', 'later');
-          await console.press('button', 'Save');
-        }
-        await console.closesDialog();
+    await console.press('button', choice);
+    if (choice === 'Go on editing mine') {
+      await console.fill('Tag', 'later');
+      await console.press('button', 'Save');
+    }
+    await console.closesDialog();
 
-        expect(await console.service.plants()).toEqual([expected]);
-        await console.press('button', `Edit ${expected.name}`);
-        expect(await console.text('Name')).toBe(expected.name);
-      },
-    );
+    expect(await console.service.plants()).toEqual([expected]);
+    await console.press('button', `Edit ${expected.name}`);
+    expect(await console.text('Name')).toBe(expected.name);
+  });
 
-    test.for([
-      ['Create it again', [{ id: 1n, name: 'Mine', tag: 'green' }], 'Mine'],
-      ['Discard my changes', [], 'There are no plants yet.'],
-    ] as const)(
-      `says that it is gone, and does what is chosen: %s, by ${hand}`,
-      async ([choice, expected, text]) => {
-        const console = await editOvertaken(hand, undefined);
-        await console.reads('This plant was deleted meanwhile.');
+  test.for([
+    ['Create it again', [{ id: 1n, name: 'Mine', tag: 'green' }], 'Mine'],
+    ['Discard my changes', [], 'There are no plants yet.'],
+  ] as const)('says that it is gone, and does what is chosen: %s', async ([choice, expected, text]) => {
+    const console = await editOvertaken(undefined);
+    await console.reads('This plant was deleted meanwhile.');
 
-        await console.press('button', choice);
-        await console.closesDialog();
+    await console.press('button', choice);
+    await console.closesDialog();
 
-        expect(await console.service.plants()).toEqual(expected);
-        await console.page.locator('tbody tr, .empty').filter({ hasText: text }).waitFor();
-      },
-    );
-  }
+    expect(await console.service.plants()).toEqual(expected);
+    await console.page.locator('tbody tr, .empty').filter({ hasText: text }).waitFor();
+  });
 
   test('is not overwritten by what was typed in a form that was left before', async () => {
     const console = await editAloe();

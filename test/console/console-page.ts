@@ -13,11 +13,6 @@ import type { Scope } from '../../src/auth/principal.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 
-/** What a test uses the console with. */
-export type Hand = 'mouse' | 'keyboard';
-
-export const HANDS: readonly Hand[] = ['mouse', 'keyboard'];
-
 /** Milliseconds for which a test waits for what it has to see. */
 const PATIENCE_MS = 15_000;
 
@@ -32,7 +27,8 @@ export const BUSY = {
 const MOST_TURNS = 5;
 
 interface Options {
-  readonly hand?: Hand;
+  /** What a test uses the console with. */
+  readonly hand?: 'mouse' | 'keyboard';
   /** Signs in by link; an empty text does not. */
   readonly token?: string;
   /** Signs in with a token of these scopes instead. */
@@ -63,7 +59,7 @@ export class ConsolePage {
     readonly service: Service,
     readonly context: BrowserContext,
     readonly page: Page,
-    readonly hand: Hand,
+    private readonly hand: 'mouse' | 'keyboard',
     private readonly expected: readonly RegExp[],
   ) {
     page.on('console', (message) => {

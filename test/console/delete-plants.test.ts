@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConsolePage, describeConsole, HANDS, type Hand } from './console-page.js';
+import { ConsolePage, describeConsole } from './console-page.js';
 
 const PLANTS = [
   { id: 1, name: 'Aloe', tag: '' },
@@ -7,8 +7,8 @@ const PLANTS = [
   { id: 9_007_199_254_740_991, name: 'Fern' },
 ];
 
-async function open(hand: Hand = 'mouse') {
-  const console = await ConsolePage.open({ hand, plants: PLANTS });
+async function open() {
+  const console = await ConsolePage.open({ hand: 'keyboard', plants: PLANTS });
   return { service: console.service, console, before: await console.service.plants() };
 }
 
@@ -23,8 +23,8 @@ async function undo(console: ConsolePage): Promise<void> {
 }
 
 describeConsole('deleting and tagging plants', () => {
-  test.for(HANDS)('deletes one after asking, and puts it back exactly: by %s', async (hand) => {
-    const { service, console, before } = await open(hand);
+  test('deletes one after asking, and puts it back exactly', async () => {
+    const { service, console, before } = await open();
 
     await console.press('button', 'Delete 2');
     await console.focuses('Cancel');
@@ -43,34 +43,31 @@ describeConsole('deleting and tagging plants', () => {
     await console.control('button', 'Delete 2').waitFor();
   });
 
-  test.for(HANDS)(
-    'tags and deletes all that are selected, and puts them back exactly: by %s',
-    async (hand) => {
-      const { service, console } = await open(hand);
+  test('tags and deletes all that are selected, and puts them back exactly', async () => {
+    const { service, console } = await open();
 
-      await console.press('checkbox', 'Select all on this page');
-      await console.press('button', 'Tag …');
-      await console.fill('Tag', ' potted ');
-      await console.press('button', 'Set the tag');
-      await console.says('3 plants have the tag.');
-      await console.focuses('Plants');
-      const tagged = await service.plants();
-      expect(tagged).toEqual(PLANTS.map(({ id, name }) => ({ id: BigInt(id), name, tag: ' potted ' })));
+    await console.press('checkbox', 'Select all on this page');
+    await console.press('button', 'Tag …');
+    await console.fill('Tag', ' potted ');
+    await console.press('button', 'Set the tag');
+    await console.says('3 plants have the tag.');
+    await console.focuses('Plants');
+    const tagged = await service.plants();
+    expect(tagged).toEqual(PLANTS.map(({ id, name }) => ({ id: BigInt(id), name, tag: ' potted ' })));
 
-      await console.press('checkbox', 'Select Aloe');
-      await console.press('button', 'Tag …');
-      await console.press('button', 'Remove the tag');
-      await console.says('1 plant has no tag.');
-      const before = await service.plants();
+    await console.press('checkbox', 'Select Aloe');
+    await console.press('button', 'Tag …');
+    await console.press('button', 'Remove the tag');
+    await console.says('1 plant has no tag.');
+    const before = await service.plants();
 
-      await console.press('checkbox', 'Select all on this page');
-      await deleteAll(console);
-      await console.says('3 plants are deleted.');
-      await console.reads('There are no plants yet.');
-      await undo(console);
-      expect(await service.plants()).toEqual(before);
-    },
-  );
+    await console.press('checkbox', 'Select all on this page');
+    await deleteAll(console);
+    await console.says('3 plants are deleted.');
+    await console.reads('There are no plants yet.');
+    await undo(console);
+    expect(await service.plants()).toEqual(before);
+  });
 
   test('leaves alone what someone else has changed or deleted, and puts back only what is free', async () => {
     const { service, console } = await open();

@@ -12,14 +12,18 @@ export interface Scene {
   readonly token?: string;
   /** Widths, or colours, of its pictures. */
   readonly pictures?: readonly Look[];
-  /** Leads from the view to the scene. */
-  readonly open?: (console: ConsolePage) => Promise<void>;
+  /** Leads from the view to the scene, before `presses`. */
+  readonly open?: (console: ConsolePage) => Promise<unknown>;
+  /** Buttons that are pressed, one after the other. */
+  readonly presses?: readonly string[];
+  /** A text that the scene has when it is complete. */
+  readonly shows?: string;
 }
 
 /** How a page looks: `narrow` is 320 px wide, and light. */
 export type Look = 'light' | 'dark' | 'narrow';
 
-const save = async (console: ConsolePage) => {
+const edit = async (console: ConsolePage) => {
   await console.press('button', 'Edit Aloe vera');
   await console.isLoaded();
   await console.fill('Name', 'Aloe vera, large pot');
@@ -36,91 +40,55 @@ export const SCENES: readonly Scene[] = [
   { name: 'plants', pictures: ['light', 'dark', 'narrow'] },
   { name: 'plants-none', at: '#/plants?name=Zebra' },
   { name: 'plants-refused', at: `#/plants?tag=${'t'.repeat(64)}` },
-  {
-    name: 'plants-selected',
-    open: select,
-  },
-  {
-    name: 'plants-tag',
-    open: async (console) => {
-      await select(console);
-      await console.press('button', 'Tag …');
-    },
-  },
-  {
-    name: 'plants-delete',
-    open: async (console) => {
-      await select(console);
-      await console.press('button', 'Delete …');
-    },
-  },
-  {
-    name: 'plants-undo',
-    open: async (console) => {
-      await console.press('button', 'Delete Aloe vera');
-      await console.press('button', 'Delete');
-      await console.says('Aloe vera is deleted.');
-    },
-  },
-  {
-    name: 'plant-add',
-    open: async (console) => {
-      await console.press('button', 'Add plant');
-      await console.fill('Id', 'x');
-      await console.press('button', 'Save');
-      await console.reads('The id must be');
-    },
-  },
-  { name: 'plant-edit', pictures: ['light'], open: save },
+  { name: 'plants-selected', open: select },
+  { name: 'plants-tag', open: select, presses: ['Tag …'] },
+  { name: 'plants-delete', open: select, presses: ['Delete …'] },
+  { name: 'plants-undo', presses: ['Delete Aloe vera', 'Delete'], shows: 'Undo' },
+  { name: 'plant-add', presses: ['Add plant', 'Save'], shows: 'The id must be' },
+  { name: 'plant-edit', pictures: ['light'], open: edit },
   {
     name: 'plant-conflict',
     pictures: ['narrow'],
     open: async (console) => {
-      await save(console);
+      await edit(console);
       await console.service.send('PUT', '/plants/1', { body: { name: 'Aloe vera', tag: 'kitchen' } });
-      await console.press('button', 'Save');
-      await console.reads('Which version is to stay?');
     },
+    presses: ['Save'],
+    shows: 'Which version is to stay?',
   },
   {
     name: 'plant-gone',
     open: async (console) => {
-      await save(console);
+      await edit(console);
       await console.service.send('DELETE', '/plants/1');
-      await console.press('button', 'Save');
-      await console.reads('This plant was deleted meanwhile.');
     },
+    presses: ['Save'],
+    shows: 'This plant was deleted meanwhile.',
   },
   {
     name: 'plant-offline',
     open: async (console) => {
-      await save(console);
+      await edit(console);
       await console.context.setOffline(true);
-      await console.press('button', 'Save');
-      await console.shows('status', 'cannot be reached');
     },
+    presses: ['Save'],
+    shows: 'cannot be reached',
   },
   { name: 'transfer', at: '#/transfer' },
   {
     name: 'import',
     at: '#/transfer',
     pictures: ['light', 'narrow'],
-    open: async (console) => {
+    open: async ({ page }) => {
       const lines = ['id;name;tag', '20;Hoya carnosa;balcony', '1;Aloe ferox;', 'fern;Nephrolepis;bathroom'];
-      const buffer = Buffer.from(lines.join('\n'));
-      await console.page
-        .getByLabel('File of plants')
-        .setInputFiles({ name: 'plants.csv', mimeType: 'text/csv', buffer });
-      await console.press('button', 'Import this file');
-      await console.control('button', 'Download all refusals').waitFor();
+      const file = { name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+      await page.getByLabel('File of plants').setInputFiles(file);
     },
+    presses: ['Import this file'],
+    shows: 'Download all refusals',
   },
   { name: 'tokens', at: '#/tokens', pictures: ['light', 'narrow'] },
-  {
-    name: 'token-new',
-    at: '#/tokens',
-    open: async (console) => console.press('button', 'New token'),
-  },
+  { name: 'token-new', at: '#/tokens', presses: ['New token'] },
   {
     name: 'token-secret',
     at: '#/tokens',
@@ -128,21 +96,12 @@ export const SCENES: readonly Scene[] = [
       await console.press('button', 'New token');
       await console.fill('Name', 'greenhouse');
       await console.press('checkbox', 'plants:read');
-      await console.press('button', 'Make the token');
-      await console.reads('Copy it now.');
     },
+    presses: ['Make the token'],
+    shows: 'Copy it now.',
   },
-  {
-    name: 'token-revoke',
-    at: '#/tokens',
-    open: async (console) => console.press('button', 'Revoke bootstrap'),
-  },
-  {
-    name: 'overview',
-    at: '#/overview',
-    pictures: ['light', 'dark'],
-    open: async (console) => console.page.locator('.cards').waitFor(),
-  },
+  { name: 'token-revoke', at: '#/tokens', presses: ['Revoke bootstrap'] },
+  { name: 'overview', at: '#/overview', pictures: ['light', 'dark'], shows: 'Waiting writes' },
 ];
 
 const PLANTS = [
@@ -169,7 +128,7 @@ const EXTREMES = [
 
 /** Opens a scene in a service with plants as one may have them, and with such as hardly anybody has. */
 export async function openScene(
-  { at = '', token = TOKEN, open }: Scene,
+  { at = '', token = TOKEN, open, presses = [], shows }: Scene,
   context: BrowserContextOptions,
   isExtreme = false,
 ): Promise<ConsolePage> {
@@ -178,6 +137,8 @@ export async function openScene(
   const all = isExtreme ? [...plants, ...extremes] : plants;
   const console = await ConsolePage.open({ at, token, context, plants: all });
   await open?.(console);
+  for (const button of presses) await console.press('button', button);
+  if (shows !== undefined) await console.page.getByText(shows).first().waitFor();
   await console.page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
   return console;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TOKEN } from '../support/service.js';
-import { ConsolePage, describeConsole, HANDS } from './console-page.js';
+import { ConsolePage, describeConsole } from './console-page.js';
 
 const SIGNED_OUT = { token: '' };
 
@@ -20,8 +20,8 @@ async function asksForToken(console: ConsolePage): Promise<void> {
 }
 
 describeConsole('sign-in', () => {
-  test.for(HANDS)('takes a pasted token, which a reload forgets: by %s', async (hand) => {
-    const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
+  test('takes a pasted token, which a reload forgets', async () => {
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard' });
 
     await console.signIn(` Bearer ${TOKEN}\n`);
     await becomesReady(console);
@@ -31,22 +31,19 @@ describeConsole('sign-in', () => {
     await asksForToken(console);
   });
 
-  test.for(HANDS)(
-    'keeps a token for reloads if the user wants that, until he signs out: by %s',
-    async (hand) => {
-      const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
+  test('keeps a token for reloads if the user wants that, until he signs out', async () => {
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard' });
 
-      await console.press('checkbox', 'Keep it until this tab is closed');
-      await console.signIn();
-      await becomesReady(console);
-      await console.page.reload();
-      await becomesReady(console);
+    await console.press('checkbox', 'Keep it until this tab is closed');
+    await console.signIn();
+    await becomesReady(console);
+    await console.page.reload();
+    await becomesReady(console);
 
-      await console.press('button', 'Sign out');
-      await asksForToken(console);
-      expect(await stored(console)).not.toContain(TOKEN);
-    },
-  );
+    await console.press('button', 'Sign out');
+    await asksForToken(console);
+    expect(await stored(console)).not.toContain(TOKEN);
+  });
 
   test('takes the token of a link, and leaves it neither in the address nor in the history nor in the storage', async () => {
     const console = await ConsolePage.open();
@@ -57,16 +54,6 @@ describeConsole('sign-in', () => {
     expect(await console.page.evaluate(() => JSON.stringify(history.state))).toBe('null');
     await console.page.goBack();
     expect(console.page.url()).toBe('about:blank');
-  });
-
-  test('takes the token of a link that is opened where the console is open already', async () => {
-    const console = await ConsolePage.open(SIGNED_OUT);
-    await asksForToken(console);
-
-    await console.page.evaluate((token) => (location.hash = `#token=${token}`), TOKEN);
-    await becomesReady(console);
-
-    expect(console.page.url()).toBe(`${console.service.url}/console/`);
   });
 
   test('asks for a token where the link has none', async () => {
@@ -80,31 +67,28 @@ describeConsole('sign-in', () => {
     }
   });
 
-  test.for(HANDS)(
-    'cannot be left without a token, says that one is wrong, and takes the next: by %s',
-    async (hand) => {
-      const console = await ConsolePage.open({ ...SIGNED_OUT, hand });
-      for (let turn = 0; turn < 3; turn += 1) await console.page.keyboard.press('Escape');
+  test('cannot be left without a token, says that one is wrong, and takes the next', async () => {
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard' });
+    for (let turn = 0; turn < 3; turn += 1) await console.page.keyboard.press('Escape');
 
-      for (const [token, problem] of [
-        ['', 'This is no access token.'],
-        ['naïve €', 'This is no access token.'],
-        ['wrong', 'The access token'],
-        ['wrong-again', 'The access token'],
-      ] as const) {
-        await console.signIn(token);
-        await console.shows('alert', problem);
-        await console.control('textbox', 'Access token').and(console.page.locator(':focus')).waitFor();
-      }
-      await console.signIn();
+    for (const [token, problem] of [
+      ['', 'This is no access token.'],
+      ['naïve €', 'This is no access token.'],
+      ['wrong', 'The access token'],
+      ['wrong-again', 'The access token'],
+    ] as const) {
+      await console.signIn(token);
+      await console.shows('alert', problem);
+      await console.control('textbox', 'Access token').and(console.page.locator(':focus')).waitFor();
+    }
+    await console.signIn();
 
-      await becomesReady(console);
-    },
-  );
+    await becomesReady(console);
+  });
 
-  test.for(HANDS)('signing out forgets everything that was shown and typed: by %s', async (hand) => {
+  test('signing out forgets everything that was shown and typed', async () => {
     const plants = [{ id: 1, name: 'Secret fern' }];
-    const console = await ConsolePage.open({ hand, at: '#/plants?name=Secret', plants });
+    const console = await ConsolePage.open({ hand: 'keyboard', at: '#/plants?name=Secret', plants });
     await console.press('button', 'Edit Secret fern');
     await console.fill('Name', 'Secret draft');
     await console.page.keyboard.press('Escape');

@@ -11,8 +11,8 @@ const CLIENT_ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => /^(PATH|HOME|DOCKER_.*)$/.test(name)),
 );
 
-/** How long a container may take to be ready to serve. */
-export const READY = { timeout: 60_000, interval: 200 };
+/** How long a container may take to be ready to serve, on a machine that does other things, too. */
+export const READY = { timeout: 180_000, interval: 200 };
 
 /** The project's own compose file, under a name and on a port that leave other projects alone. */
 export class ComposeProject {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { becomesHealthy, ComposeProject, docker, inspect, READY } from './compose.js';
-import { Load, type Outcome } from './load.js';
+import { Load } from './load.js';
 
 /** How long the balancer may take to notice that an instance has died, and what was sent to it until then. */
 const MOMENT_MS = 5_000;
@@ -21,19 +21,9 @@ async function stored(): Promise<Set<number>> {
 /** Starts clients who create plants all the time; they end with the test at the latest. */
 async function startLoad(): Promise<Load> {
   const load = new Load(project.url);
-  onTestFinished(async () => void (await load.stop()));
+  onTestFinished(() => load.stop());
   await load.acknowledges(200);
   return load;
-}
-
-/** How many outcomes there were of each kind. */
-function kinds(outcomes: readonly Outcome[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, error } of outcomes) {
-    const kind = error === undefined ? String(status) : `${status} ${error}`;
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
 }
 
 async function expectKept(load: Load): Promise<void> {
@@ -45,7 +35,8 @@ describe('docker compose --profile postgres up load-balancer', () => {
   beforeAll(async () => {
     project = await ComposeProject.make('--profile', 'postgres');
     await project.compose('build', 'instance');
-    await project.compose('up', '-d', 'load-balancer');
+    // An instance that does not reach PostgreSQL in time ends and is started again, for which compose does not wait.
+    await vi.waitFor(async () => project.compose('up', '-d', 'load-balancer'), READY);
     await vi.waitUntil(
       async () => (await fetch(`${project.url}/health/ready`).catch(() => undefined))?.ok,
       READY,
@@ -68,7 +59,7 @@ describe('docker compose --profile postgres up load-balancer', () => {
     const load = await startLoad();
     await load.stop();
 
-    expect(kinds(load.outcomes)).toEqual({ 200: load.outcomes.length });
+    expect(load.failed).toEqual([]);
     for (const instance of await instances()) {
       await vi.waitUntil(async () => (await docker('logs', instance)).includes('"POST"'), READY);
     }
@@ -111,7 +102,7 @@ describe('docker compose --profile postgres up load-balancer', () => {
     }
     await load.stop();
 
-    expect(kinds(load.outcomes)).toEqual({ 200: load.outcomes.length });
+    expect(load.failed).toEqual([]);
     await expectKept(load);
   });
 

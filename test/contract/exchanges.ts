@@ -32,7 +32,7 @@ const IS_NEW = { 'If-None-Match': '*' };
 const IS_ANOTHER = { 'If-Match': '"0"' };
 
 /** What is tried of each operation. The tester goes by operation and by status, in the order of the contract, and so does this. */
-export const EXCHANGES: readonly Exchange[] = [
+const EXCHANGES: readonly Exchange[] = [
   { method: 'GET', path: '/health/live', status: 200 },
   { method: 'GET', path: '/health/ready', status: 200 },
 

@@ -19,16 +19,11 @@ async function idsIn(service: Service, garden: string, query = ''): Promise<stri
 }
 
 describe('gardens', () => {
-  test('have a name that is a key, in the path and in lists', async () => {
+  test('have a name that is a key, in the path', async () => {
     const { send } = await startWithGardens();
     await send('PUT', '/Kew', { note: 'large' });
 
-    const kew = await send('GET', '/Kew');
-    const first = await send('GET', '?limit=1');
-    const rest = await send('GET', /<(.+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '');
-
-    expect(kew.text).toBe('{"name":"Kew","note":"large"}');
-    expect([first.body, rest.body]).toEqual([[{ name: 'Eden/1' }], [{ name: 'Kew', note: 'large' }]]);
+    expect((await send('GET', '/Kew')).text).toBe('{"name":"Kew","note":"large"}');
     expect((await send('GET', '/Eden%2F1')).text).toBe('{"name":"Eden/1"}');
     expect((await send('DELETE', '/Kew')).status).toBe(204);
     expect(await send('DELETE', '/Kew')).toMatchObject({
@@ -38,8 +33,7 @@ describe('gardens', () => {
   });
 
   test.for([
-    ['POST', '', { name: 'Kew' }, 409, 40900],
-    ['POST', '', { name: 'Sissinghurst', note: '' }, 400, 40001],
+    ['PUT', '/Sissinghurst', { note: '' }, 400, 40001],
     ['PUT', '/%00', {}, 400, 40002],
     ['PUT', `/${'x'.repeat(65)}`, {}, 400, 40002],
     ['GET', '/Hidcote', undefined, 404, 40401],

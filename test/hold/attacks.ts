@@ -5,16 +5,24 @@ import { message, type Target } from './hostile.js';
 export interface Attack {
   /** What they do, as the table shows it. */
   readonly name: string;
-  /**
-   * Does it. Connections that are still open afterwards stay so: the service has to get rid of them by itself.
-   */
+  /** Does it. Connections that are still open afterwards stay so: the service has to get rid of them by itself. */
   readonly run: (target: Target) => Promise<unknown>;
-  /**
-   * What has to work when the service has settled, because the attack may have used it up.
-   *
-   * @throws Error when it does not.
-   */
-  readonly afterwards?: (target: Target) => Promise<void>;
+  /** Throws if something does not work when the service has settled, because the attack has used it up. */
+  readonly afterwards: ((target: Target) => Promise<void>) | undefined;
+}
+
+/** An attack by so many clients at once. */
+function attack(
+  name: string,
+  clients: number,
+  act: (target: Target, client: number) => Promise<unknown>,
+  afterwards?: (target: Target) => Promise<void>,
+): Attack {
+  return {
+    name,
+    run: (target) => target.times(clients, async (client) => act(target, client)),
+    afterwards,
+  };
 }
 
 /** SQL that puts into a store what the attacks are made on. */
@@ -53,301 +61,177 @@ const UNFINISHED_HEAD = 'GET /plants HTTP/1.1\r\nHost: a\r\nX-Slow: ';
 
 /** Every kind of attack: a phase for each, and one for all together. */
 export const ATTACKS: readonly Attack[] = [
-  {
-    name: 'parts of the page, pipelined, then gone',
-    run: (target) =>
-      target.times(20, async () => {
-        const connection = target.connect();
-        await connection.send(filled(message('GET', BUNDLE)));
-        await connection.answers(1);
-        connection.socket.destroy();
-      }),
-  },
-  {
-    name: '1 MiB of small requests, pipelined',
-    run: (target) =>
-      target.times(200, async () => {
-        const connection = target.connect();
-        await connection.send('GET / HTTP/1.1\r\n\r\n'.repeat(58_000));
-        await connection.answers(1);
-        connection.socket.destroy();
-      }),
-  },
-  {
-    name: 'the script of the page',
-    run: (target) => target.times(10, async () => repeat(target, message('GET', SCRIPT), 1_200)),
-  },
-  {
-    name: 'lists of large plants',
-    run: (target) => target.times(4, async () => repeat(target, target.request('GET', LARGE_PAGE), 100)),
-  },
-  {
-    name: 'creates',
-    run: (target) =>
-      target.times(20, async (index) => {
-        const creates = Array.from({ length: 250 }, (_, id) =>
-          target.request('POST', '/plants', plant(SMALL_IDS + index * 250 + id)),
-        );
-        await converse(target, creates);
-      }),
-  },
-  {
-    name: 'pipelined and never read',
-    run: (target) =>
-      target.times(24, async (index) => {
-        const path = [LARGE_PAGE, BUNDLE, SCRIPT, SMALL_PLANT][index % 4] ?? '';
-        await target.connect({ reads: false }).send(filled(target.request('GET', path)));
-      }),
-  },
-  {
-    name: 'exports whose body breaks off',
-    run: (target) => target.times(80, async (index) => breakBody(target, 'GET', EXPORT, index)),
-    afterwards: takeExport,
-  },
-  {
-    name: 'counts of clients that leave',
-    run: (target) =>
-      target.times(200, async () => {
-        const connection = target.connect();
-        await connection.send(target.request('GET', COUNT));
-        await sleep(target.below(10));
-        connection.socket.resetAndDestroy();
-      }),
-    afterwards: takeExport,
-  },
-  {
-    name: 'imports whose body breaks off',
-    run: (target) => target.times(80, async (index) => breakBody(target, 'POST', IMPORT, index)),
-    afterwards: (target) =>
+  attack('parts of the page, pipelined, then gone', 20, async (target) =>
+    leaveEarly(target, filled(message('GET', BUNDLE))),
+  ),
+  attack('1 MiB of small requests, pipelined', 200, async (target) =>
+    leaveEarly(target, 'GET / HTTP/1.1\r\n\r\n'.repeat(58_000)),
+  ),
+  attack('the script of the page', 10, async (target) =>
+    converse(target, 1_200, () => message('GET', SCRIPT)),
+  ),
+  attack('lists of large plants', 4, async (target) =>
+    converse(target, 100, () => target.request('GET', LARGE_PAGE)),
+  ),
+  attack('creates', 20, async (target, client) =>
+    converse(target, 250, (index) =>
+      target.request('POST', '/plants', plant(SMALL_IDS + client * 250 + index)),
+    ),
+  ),
+  attack('pipelined and never read', 24, async (target, client) => {
+    const path = [LARGE_PAGE, BUNDLE, SCRIPT, SMALL_PLANT][client % 4] ?? '';
+    await target.connect({ reads: false }).send(filled(target.request('GET', path)));
+  }),
+  attack(
+    'exports whose body breaks off',
+    80,
+    async (target, client) => breakBody(target, 'GET', EXPORT, client),
+    takeExport,
+  ),
+  attack(
+    'counts of clients that leave',
+    200,
+    async (target) => {
+      const connection = target.connect();
+      await connection.send(target.request('GET', COUNT));
+      await sleep(target.below(10));
+      connection.socket.resetAndDestroy();
+    },
+    takeExport,
+  ),
+  attack(
+    'imports whose body breaks off',
+    80,
+    async (target, client) => breakBody(target, 'POST', IMPORT, client),
+    async (target) =>
       succeed(target, target.request('POST', IMPORT, plant(1), [...NDJSON, 'Connection: close'])),
-  },
-  {
-    name: 'creates of 128 KiB at once',
-    run: (target) =>
-      target.times(256, async (index) => {
-        const id = LARGE_IDS + index;
-        const connection = target.connect();
-        await connection.send(
-          target.request('POST', '/plants', { id, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) }),
-        );
-        await connection.answers(1);
-        await connection.send(target.request('DELETE', `/plants/${id}`));
-        await connection.answers(2);
-        connection.socket.destroy();
-      }),
-  },
-  {
-    name: 'changes of one plant at once',
-    run: (target) =>
-      target.times(1_000, async (index) => {
-        const changes = [0, 1, 2, 3].map((change) =>
-          target.request('PATCH', SMALL_PLANT, { name: `Aloe ${index} ${change}` }),
-        );
-        await converse(target, changes);
-      }),
-  },
-  {
-    name: 'large plants, read and changed at once',
-    run: (target) =>
-      target.times(40, async (index) => {
-        const path = `/plants/${1 + (index % 8)}`;
-        await converse(target, [
-          target.request('GET', path),
-          target.request('PATCH', path, { tag: `${index}` }),
-        ]);
-      }),
-  },
-  {
-    name: '9,000 zeros and a fraction',
-    run: (target) => {
-      const body = `{"id":${SMALL_IDS - 1},"name":"a","zeros":[0.5${',0'.repeat(9_000)}]}`;
-      return target.times(8, async () => repeat(target, target.request('POST', '/plants', body), 1));
-    },
-  },
-  {
-    name: 'deep bodies',
-    run: (target) =>
-      target.times(40, async (index) => {
-        const levels = [64, 65, 5_000, 60_000][index % 4] ?? 0;
-        const body = `{"id":1,"name":"a","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-        await repeat(target, target.request('POST', '/plants', body), 1);
-      }),
-  },
-  {
-    name: 'huge bodies',
-    run: (target) =>
-      target.times(40, async (index) => {
-        const [method, path, framing] = HUGE[index % HUGE.length] ?? HUGE[0];
-        const connection = target.connect();
-        const content = index % 2 === 0 ? NDJSON : JSON_TYPE;
-        await connection.send(target.request(method, path, undefined, [...content, framing]));
-        const piece = 'x'.repeat(65_536);
-        for (let sent = 0; sent < 128 && !connection.socket.destroyed; sent += 1) {
-          await connection.send(framing === CHUNKED ? chunk(piece) : piece);
-        }
-        connection.socket.destroy();
-      }),
-  },
-  {
-    name: 'malformed bodies',
-    run: (target) =>
-      target.times(40, async () => {
-        const connection = target.connect();
-        for (let count = 1; count <= 20 && !connection.socket.destroyed; count += 1) {
-          const body = mutated(target, JSON.stringify({ id: target.below(1_000), name: 'ä', tag: '\n' }));
-          await connection.send(target.request('PUT', '/plants/202', body));
-          await connection.answers(count);
-        }
-        connection.socket.destroy();
-      }),
-  },
-  {
-    name: 'a body in chunks of one byte',
-    run: (target) =>
-      target.times(4, async () => {
-        const connection = target.connect();
-        await connection.send(target.request('POST', '/plants', undefined, [...JSON_TYPE, CHUNKED]));
-        await connection.send(chunk('x').repeat(BODY_LIMIT - 100));
-      }),
-  },
-  {
-    name: 'unfinished bodies of 120 KiB',
-    run: (target) =>
-      target.times(2_000, async () => {
-        const connection = target.connect();
-        await connection.send(target.request('POST', '/plants', undefined, UNFINISHED) + ' '.repeat(122_880));
-      }),
-  },
-  {
-    name: 'unfinished bodies of 120 KiB, in small pieces',
-    run: (target) =>
-      target.times(2_000, async () => {
-        const connection = target.connect();
-        await connection.send(target.request('POST', '/plants', undefined, UNFINISHED) + ' '.repeat(100_000));
-        while (!connection.socket.destroyed) {
-          await sleep(20);
-          await connection.send(' ');
-        }
-      }),
-  },
-  {
-    name: 'pages that nobody reads',
-    run: (target) => unread(target, 40, target.request('GET', LARGE_PAGE)),
-  },
-  {
-    name: 'escaped pages that nobody reads',
-    run: (target) => unread(target, 20, target.request('GET', ESCAPED_PAGE)),
-  },
-  {
-    name: 'parts of the page that nobody reads',
-    run: (target) => unread(target, 100, message('GET', BUNDLE).repeat(8)),
-  },
-  {
-    name: 'exports that nobody reads',
-    run: (target) => unread(target, 12, target.request('GET', EXPORT)),
-    afterwards: takeExport,
-  },
-  {
-    name: 'imports that nobody reads',
-    run: (target) => {
-      const head = target.request('POST', IMPORT, undefined, [...NDJSON, CHUNKED]);
-      return unread(target, 12, head + chunk('{}\n'.repeat(20_000)).repeat(8));
-    },
-  },
-  {
-    name: 'slow headers',
-    run: (target) => target.times(200, async () => drip(target, UNFINISHED_HEAD, 'x', 100)),
-  },
-  {
-    name: 'slow bodies',
-    run: (target) => {
-      const head = target.request('POST', '/plants', undefined, [...JSON_TYPE, 'Content-Length: 1000']);
-      return target.times(200, async () => drip(target, head, ' ', 100));
-    },
-  },
-  {
-    name: 'slow readers',
-    run: (target) =>
-      target.times(24, async (index) => {
-        const path = [LARGE_PAGE, EXPORT, BUNDLE, ESCAPED_PAGE][index % 4] ?? '';
-        const { socket } = target.connect({ reads: false });
-        socket.write(target.request('GET', path));
-        for (let piece = 0; piece < 30 && !socket.destroyed; piece += 1) {
-          socket.read();
-          await sleep(100);
-        }
-        socket.destroy();
-      }),
-  },
-  {
-    name: 'aborted anywhere',
-    run: (target) =>
-      target.times(50, async () => {
-        for (let count = 0; count < 20; count += 1) {
-          const request = anyRequest(target);
-          const connection = target.connect();
-          await connection.send(request.slice(0, target.below(2 * request.length)));
-          await sleep(target.below(20));
-          if (target.below(2) === 0) connection.socket.resetAndDestroy();
-          else connection.socket.destroy();
-        }
-      }),
-  },
-  {
-    name: 'half-closed',
-    run: (target) =>
-      target.times(200, async () => {
-        const connection = target.connect();
-        const request = anyRequest(target);
-        connection.socket.end(target.below(2) === 0 ? request : request.slice(0, -target.below(20)));
-        await connection.cut();
-      }),
-  },
-  {
-    name: 'forged tokens',
-    run: (target) =>
-      target.times(20, async () => {
-        const requests = Array.from({ length: 150 }, () =>
-          message('GET', SMALL_PLANT, undefined, [`Authorization: Bearer ${forged(target)}`]),
-        );
-        await converse(target, requests);
-      }),
-  },
-  {
-    name: 'no tokens',
-    run: (target) =>
-      target.times(100, async (index) => {
-        const large = message('POST', '/plants', { id: 1, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) });
-        await repeat(target, index % 2 === 0 ? large : message('GET', '/plants'), index % 2 === 0 ? 2 : 60);
-      }),
-  },
-  {
-    name: 'malformed messages',
-    run: (target) =>
-      target.times(400, async () => {
-        const connection = target.connect();
-        connection.socket.end(mutated(target, anyRequest(target)), 'latin1');
-        await connection.cut();
-      }),
-  },
-  {
-    name: 'oversized headers',
-    run: (target) =>
-      target.times(100, async (index) => {
-        const line =
-          index % 2 === 0 ? `X-Large: ${'x'.repeat(100_000)}` : 'X-Many: x\r\n'.repeat(10_000).trim();
-        await repeat(target, message('GET', '/plants', undefined, [line]), 1);
-      }),
-  },
-  {
-    name: '2,000 connections',
-    run: (target) =>
-      target.times(2_000, async (index) => {
-        const connection = target.connect();
-        const text = ['', UNFINISHED_HEAD, message('GET', '/health/live')][index % 3] ?? '';
-        if (text !== '') await connection.send(text);
-      }),
-  },
+  ),
+  attack('creates of 128 KiB at once', 256, async (target, client) => {
+    const id = LARGE_IDS + client;
+    const large = { id, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) };
+    await converse(target, 2, (index) =>
+      index === 0 ? target.request('POST', '/plants', large) : target.request('DELETE', `/plants/${id}`),
+    );
+  }),
+  attack('changes of one plant at once', 1_000, async (target, client) =>
+    converse(target, 4, (index) => target.request('PATCH', SMALL_PLANT, { name: `Aloe ${client} ${index}` })),
+  ),
+  attack('large plants, read and changed at once', 40, async (target, client) => {
+    const path = `/plants/${1 + (client % 8)}`;
+    await converse(target, 2, (index) =>
+      index === 0 ? target.request('GET', path) : target.request('PATCH', path, { tag: `${client}` }),
+    );
+  }),
+  attack('9,000 zeros and a fraction', 8, async (target) => {
+    const body = `{"id":${SMALL_IDS - 1},"name":"a","zeros":[0.5${',0'.repeat(9_000)}]}`;
+    await converse(target, 1, () => target.request('POST', '/plants', body));
+  }),
+  attack('deep bodies', 40, async (target, client) => {
+    const levels = [64, 65, 5_000, 60_000][client % 4] ?? 0;
+    const body = `{"id":1,"name":"a","deep":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    await converse(target, 1, () => target.request('POST', '/plants', body));
+  }),
+  attack('huge bodies', 40, async (target, client) => {
+    const [method, path, framing] = HUGE[client % HUGE.length] ?? HUGE[0];
+    const connection = target.connect();
+    const content = client % 2 === 0 ? NDJSON : JSON_TYPE;
+    await connection.send(target.request(method, path, undefined, [...content, framing]));
+    const piece = 'x'.repeat(65_536);
+    for (let sent = 0; sent < 128 && !connection.socket.destroyed; sent += 1) {
+      await connection.send(framing === CHUNKED ? chunk(piece) : piece);
+    }
+    connection.socket.destroy();
+  }),
+  attack('malformed bodies', 40, async (target) =>
+    converse(target, 20, () => {
+      const body = JSON.stringify({ id: target.below(1_000), name: 'ä', tag: '\n' });
+      return target.request('PUT', '/plants/202', mutated(target, body));
+    }),
+  ),
+  attack('a body in chunks of one byte', 4, async (target) => {
+    const head = target.request('POST', '/plants', undefined, [...JSON_TYPE, CHUNKED]);
+    await target.connect().send(head + chunk('x').repeat(BODY_LIMIT - 100));
+  }),
+  attack('unfinished bodies of 120 KiB', 2_000, async (target) =>
+    target.connect().send(target.request('POST', '/plants', undefined, UNFINISHED) + ' '.repeat(122_880)),
+  ),
+  attack('unfinished bodies of 120 KiB, in small pieces', 2_000, async (target) =>
+    drip(target, target.request('POST', '/plants', undefined, UNFINISHED) + ' '.repeat(100_000), ' ', 20),
+  ),
+  attack('pages that nobody reads', 40, async (target) =>
+    neverRead(target, target.request('GET', LARGE_PAGE)),
+  ),
+  attack('escaped pages that nobody reads', 20, async (target) =>
+    neverRead(target, target.request('GET', ESCAPED_PAGE)),
+  ),
+  attack('parts of the page that nobody reads', 100, async (target) =>
+    neverRead(target, message('GET', BUNDLE).repeat(8)),
+  ),
+  attack(
+    'exports that nobody reads',
+    12,
+    async (target) => neverRead(target, target.request('GET', EXPORT)),
+    takeExport,
+  ),
+  attack('imports that nobody reads', 12, async (target) => {
+    const head = target.request('POST', IMPORT, undefined, [...NDJSON, CHUNKED]);
+    await neverRead(target, head + chunk('{}\n'.repeat(20_000)).repeat(8));
+  }),
+  attack('slow headers', 200, async (target) => drip(target, UNFINISHED_HEAD, 'x', 100)),
+  attack('slow bodies', 200, async (target) => {
+    const head = target.request('POST', '/plants', undefined, [...JSON_TYPE, 'Content-Length: 1000']);
+    await drip(target, head, ' ', 100);
+  }),
+  attack('slow readers', 24, async (target, client) => {
+    const path = [LARGE_PAGE, EXPORT, BUNDLE, ESCAPED_PAGE][client % 4] ?? '';
+    const { socket } = target.connect({ reads: false });
+    socket.write(target.request('GET', path));
+    for (let piece = 0; piece < 30 && !socket.destroyed; piece += 1) {
+      socket.read();
+      await sleep(100);
+    }
+    socket.destroy();
+  }),
+  attack('aborted anywhere', 50, async (target) => {
+    for (let count = 0; count < 20; count += 1) {
+      const request = anyRequest(target);
+      const connection = target.connect();
+      await connection.send(request.slice(0, target.below(2 * request.length)));
+      await sleep(target.below(20));
+      if (target.below(2) === 0) connection.socket.resetAndDestroy();
+      else connection.socket.destroy();
+    }
+  }),
+  attack('half-closed', 200, async (target) => {
+    const request = anyRequest(target);
+    const { socket, closed } = target.connect();
+    socket.end(target.below(2) === 0 ? request : request.slice(0, -target.below(20)));
+    await closed;
+  }),
+  attack('forged tokens', 20, async (target) =>
+    converse(target, 150, () => {
+      const token = Array.from({ length: 4 }, () => target.below(2 ** 32).toString(36)).join('-');
+      return message('GET', SMALL_PLANT, undefined, [`Authorization: Bearer ${token}`]);
+    }),
+  ),
+  attack('no tokens', 100, async (target, client) => {
+    const large = { id: 1, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) };
+    const request = client % 2 === 0 ? message('POST', '/plants', large) : message('GET', '/plants');
+    await converse(target, client % 2 === 0 ? 2 : 60, () => request);
+  }),
+  attack('malformed messages', 400, async (target) => {
+    const { socket, closed } = target.connect();
+    socket.end(mutated(target, anyRequest(target)), 'latin1');
+    await closed;
+  }),
+  attack('oversized headers', 100, async (target, client) => {
+    const line = client % 2 === 0 ? `X-Large: ${'x'.repeat(100_000)}` : 'X-Many: x\r\n'.repeat(10_000).trim();
+    await converse(target, 1, () => message('GET', '/plants', undefined, [line]));
+  }),
+  attack('2,000 connections', 2_000, async (target, client) => {
+    const text = ['', UNFINISHED_HEAD, message('GET', '/health/live')][client % 3] ?? '';
+    await target.connect().send(text);
+  }),
 ];
 
 /**
@@ -366,7 +250,7 @@ async function succeed(target: Target, request: string): Promise<void> {
     const connection = target.connect();
     await connection.send(request);
     [last] = await connection.answers(1);
-    if (last === 200) return connection.cut();
+    if (last === 200) return connection.closed;
     await sleep(100);
   }
   throw new Error(`then a good one is answered ${last}`);
@@ -398,28 +282,27 @@ function filled(request: string): string {
   return request.repeat(Math.floor(65_536 / request.length));
 }
 
-/** Sends a request so many times, each when the one before it is answered. */
-async function repeat(target: Target, request: string, count: number): Promise<void> {
-  await converse(
-    target,
-    Array.from({ length: count }, () => request),
-  );
-}
-
-/** Sends requests on one connection, each when the one before it is answered. */
-async function converse(target: Target, requests: readonly string[]): Promise<void> {
+/** Sends so many requests on one connection, each when the one before it is answered. */
+async function converse(target: Target, count: number, requestAt: (index: number) => string): Promise<void> {
   const connection = target.connect();
-  for (const [index, request] of requests.entries()) {
-    await connection.send(request);
+  for (let index = 0; index < count && !connection.socket.destroyed; index += 1) {
+    await connection.send(requestAt(index));
     await connection.answers(index + 1);
-    if (connection.socket.destroyed) break;
   }
   connection.socket.destroy();
 }
 
-/** Sends a text on each of so many connections and never reads. */
-async function unread(target: Target, count: number, text: string): Promise<void> {
-  await target.times(count, async () => void target.connect({ reads: false }).socket.write(text));
+/** Sends requests at once, and leaves after the first answer. */
+async function leaveEarly(target: Target, requests: string): Promise<void> {
+  const connection = target.connect();
+  await connection.send(requests);
+  await connection.answers(1);
+  connection.socket.destroy();
+}
+
+/** Sends a text and never reads. */
+async function neverRead(target: Target, text: string): Promise<void> {
+  target.connect({ reads: false }).socket.write(text);
   await sleep(500);
 }
 
@@ -443,7 +326,7 @@ async function breakBody(target: Target, method: string, path: string, index: nu
   );
   if (isChunked) await connection.answers(1);
   connection.socket.end();
-  await connection.cut();
+  await connection.closed;
 }
 
 /** A request of any kind with the token. */
@@ -480,9 +363,4 @@ function mutated(target: Target, text: string): string {
     result = result.slice(0, place) + between[target.below(3)] + result.slice(place + 1);
   }
   return result;
-}
-
-/** A token that looks like one. */
-function forged(target: Target): string {
-  return Array.from({ length: 4 }, () => target.below(2 ** 32).toString(36)).join('-');
 }

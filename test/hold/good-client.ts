@@ -1,4 +1,6 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a well-behaved client does. */
@@ -46,28 +48,21 @@ let nextId = BigInt(work.firstId);
 
 async function exchange(due: number, method: string, path: string, body?: string): Promise<string> {
   underWay.add(due);
+  const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const sent = request(work.url + path, { method, headers, agent, timeout: PATIENCE_MS })
+    .on('timeout', () => sent.destroy(new Error('no answer')))
+    // Of a connection that breaks after the response has begun, the response tells, too.
+    .on('error', () => undefined)
+    .end(body);
   try {
-    const answer = await send(method, path, body);
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-    return answer.text;
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const received = await text(response);
+    if (response.statusCode !== 200) throw new Error(`${response.statusCode} ${received}`);
+    return received;
   } finally {
     underWay.delete(due);
     waits.push(performance.now() - due);
   }
-}
-
-async function send(method: string, path: string, body?: string): Promise<{ status?: number; text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status?: number; text: string }>();
-  const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
-  request(work.url + path, { method, headers, agent, timeout: PATIENCE_MS }, (response) => {
-    let text = '';
-    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', reject);
-  })
-    .on('error', reject)
-    .on('timeout', () => reject(new Error('no answer')))
-    .end(body);
-  return promise;
 }
 
 /** Creates a plant and reads it back. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
+import { Random } from '../support/random.js';
 import { type Attack, ATTACKS } from './attacks.js';
 import { Target } from './hostile.js';
 import { type House, openHouse, POOL_SIZE, SHUTDOWN_TIMEOUT_MS } from './house.js';
@@ -27,8 +28,6 @@ const MAX_GROWTH_MB = 24;
 const ATTACK_MS = 5_000;
 /** How long the service then has to let go of everything. */
 const SETTLE_MS = 60_000;
-/** Nothing waits this long by the settings of the house: what has not gone until then stays. */
-const HOPELESS_MS = 15_000;
 
 /** Requests of the well-behaved client that may be under way when the service is done with all that the attack has left it. */
 const MAX_WAITING = 4;
@@ -42,9 +41,6 @@ const ATTEMPTS = 5;
 /** The share of each attack that is made while all are made together. */
 const TOGETHER_SHARE = 0.1;
 
-/** How often the highest memory is read. */
-const SAMPLING_MS = 50;
-
 /** How long an attack goes on before the service is stopped. */
 const BEFORE_STOP_MS = 1_000;
 
@@ -56,38 +52,19 @@ const TOGETHER: Attack = {
   },
 };
 
-/** What was seen of a phase. */
-interface Outcome {
-  readonly name: string;
-  readonly seconds: number;
-  /** The longest wait of the well-behaved client, in milliseconds. */
-  readonly wait: number;
-  /** The longest time for which the event loop stood still, in milliseconds; undefined when the service has died. */
-  readonly block: number | undefined;
-  /** Megabytes. */
-  readonly peak: number | undefined;
-  /** Megabytes without garbage beyond those before. */
-  readonly growth: number | undefined;
-  /** What went wrong, however slow the machine is. */
-  readonly failures: readonly string[];
-}
-
 test.skipIf(process.platform !== 'linux')(
   `nobody brings the service down on ${inject('database')}`,
   async () => {
-    const random = generator(SEED);
+    const random = new Random(SEED);
     let house = await openHouse();
     const slowdown = await measureSlowdown(house);
     print(`${inject('database')}, SEED=${SEED}, ${slowdown.toFixed(2)} times as slow as the reference`);
     const problems: string[] = [];
     for (const attack of [...ATTACKS, TOGETHER].filter(({ name }) => name.includes(ATTACK))) {
-      const share = attack === TOGETHER ? TOGETHER_SHARE : 1;
       let found: string[] = [];
       let slowness = slowdown;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        const outcome = await phase(house, attack, () => targetIn(house, random, share));
-        found = judge(outcome, slowness);
-        print(rowOf(outcome, found));
+        found = await phase(house, attack, random, slowness);
         if (found.length === 0) break;
         // What one attack has broken is not to be put down to the next.
         await house.close();
@@ -96,147 +73,97 @@ test.skipIf(process.platform !== 'linux')(
       }
       problems.push(...found.map((problem) => `${attack.name}: ${problem}`));
     }
-    problems.push(...(await stop(house, targetIn(house, random, TOGETHER_SHARE), slowdown)));
+    problems.push(...(await stop(house, random, slowdown)));
     expect(problems).toEqual([]);
   },
 );
 
-function targetIn({ port, hostileToken }: House, random: () => number, share: number): Target {
-  return new Target(port, hostileToken, random, share);
-}
-
-/** Attacks a house, and waits until it has settled. */
-async function phase(house: House, attack: Attack, newTarget: () => Target): Promise<Outcome> {
-  const { watch, client } = house;
-  const target = newTarget();
+/** Attacks a house, and waits until it has settled; returns what is wrong with it, on a machine of that slowness. */
+async function phase(house: House, attack: Attack, random: Random, slowness: number): Promise<string[]> {
+  const { watch, client, port, hostileToken } = house;
+  const share = attack === TOGETHER ? TOGETHER_SHARE : 1;
+  const target = new Target(port, hostileToken, random, share);
+  const problems: string[] = [];
+  const figures: string[] = [];
+  const measure = (what: string, figure: number, most: number, unit: string) => {
+    figures.push(`${what} ${figure.toFixed().padStart(5)} ${unit}`);
+    if (figure > most) problems.push(`${what} more than ${most.toFixed()} ${unit}`);
+  };
   const start = performance.now();
-  const failures: string[] = [];
-  let block: number | undefined;
-  let peak: number | undefined;
-  let growth: number | undefined;
-  // The kernel knows the highest, but not any more when the process has died.
-  const sampling = setInterval(() => (peak = watch.peakMb() ?? peak), SAMPLING_MS);
   try {
     const before: Level = { heldMb: await watch.heldMb(), ...(await watch.counts()) };
     await client.experience();
     await watch.begin();
     await target.attack(attack.run, ATTACK_MS);
-    failures.push(...(await settle(house, before)));
-    block = await watch.longestBlock();
-    peak = watch.peakMb();
-    clearInterval(sampling);
-    growth = (await leastHeldMb(watch, before.heldMb + MAX_GROWTH_MB)) - before.heldMb;
-    failures.push(...(await check(attack, newTarget())));
+    await settle(house, before);
+    measure('stands still', await watch.longestBlock(), MAX_BLOCK_MS * slowness, 'ms');
+    measure('takes', watch.peakMb(), MAX_MEMORY_MB, 'MB');
+    measure('keeps', await growth(watch, before), MAX_GROWTH_MB, 'MB');
+    if (attack.afterwards !== undefined) {
+      const later = new Target(port, hostileToken, random, share);
+      const isDone = await later.attack(attack.afterwards, ATTACK_MS);
+      later.disconnect();
+      if (!isDone) problems.push('what has to work afterwards does not come to an end');
+    }
   } catch (error) {
-    failures.push(error instanceof Error ? error.message : String(error));
+    problems.push(error instanceof Error ? error.message : String(error));
   } finally {
-    clearInterval(sampling);
     target.disconnect();
   }
-  const { longestWait, failures: failed, examples } = await client.experience();
-  if (failed > 0) failures.push(`${failed} good requests failed: ${examples.join(' / ')}`);
-  const seconds = (performance.now() - start) / 1000;
-  return { name: attack.name, seconds, wait: longestWait, block, peak, growth, failures };
+  const { longestWait, failures, examples } = await client.experience();
+  measure('waits', longestWait, MAX_WAIT_MS * slowness, 'ms');
+  if (failures > 0) problems.push(`${failures} good requests failed: ${examples.join(' / ')}`);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  print([attack.name.padEnd(45), ...figures, `${seconds} s`, problems.join('; ')].join(' | '));
+  return problems;
 }
 
-/** Tries what has to work after an attack. */
-async function check({ afterwards }: Attack, target: Target): Promise<string[]> {
-  const isDone = afterwards === undefined || (await target.attack(afterwards, ATTACK_MS));
-  target.disconnect();
-  return isDone ? [] : ['what has to work afterwards does not come to an end'];
-}
-
-/** What is not as it has to be on a machine that is so many times slower than the reference. */
-function judge({ wait, block = 0, peak = 0, growth = 0, failures }: Outcome, slowdown: number): string[] {
-  return [
-    ...(wait > MAX_WAIT_MS * slowdown ? ['waits too long'] : []),
-    ...(block > MAX_BLOCK_MS * slowdown ? ['stands still too long'] : []),
-    ...(peak > MAX_MEMORY_MB ? ['takes too much memory'] : []),
-    ...(growth > MAX_GROWTH_MB ? ['keeps too much memory'] : []),
-    ...failures,
-  ];
-}
-
-function rowOf({ name, seconds, wait, block, peak, growth }: Outcome, found: readonly string[]): string {
-  const figures = [
-    `waits ${ms(wait)}`,
-    `stands still ${ms(block)}`,
-    `${peak?.toFixed().padStart(4) ?? '   ?'} MB`,
-    `keeps ${growth?.toFixed().padStart(3) ?? '  ?'} MB`,
-    `${seconds.toFixed(1).padStart(4)} s`,
-  ];
-  return [name.padEnd(40), ...figures, found.join('; ')].join(' | ');
-}
-
-/** Waits until the service holds no more than before; returns what it still holds when that does not happen. */
-async function settle({ watch, client }: House, before: Level): Promise<string[]> {
+/** Waits until the service holds no more than before. */
+async function settle({ watch, client }: House, before: Level): Promise<void> {
   // The pool keeps its connections for a while.
   const pooled = inject('database') === 'postgres' ? Math.max(0, POOL_SIZE - before.sessions) : 0;
-  const most = {
-    descriptors: before.descriptors + pooled,
-    sockets: before.sockets + pooled,
-    timers: before.timers + pooled,
-    sessions: before.sessions + pooled,
-    idleInTransaction: 0,
-    waiting: MAX_WAITING,
-  };
-  const names = Object.keys(most) as (keyof typeof most)[];
   const start = performance.now();
-  let progress = start;
-  let left: string[] = [];
   for (;;) {
-    const now = { ...(await watch.counts()), waiting: await client.waiting() };
-    const stillLeft = names
-      .filter((name) => now[name] > most[name])
-      .map((name) => `${name} ${most[name]} → ${now[name]}`);
-    if (stillLeft.join() !== left.join()) progress = performance.now();
-    left = stillLeft;
-    const isHopeless = performance.now() - progress > HOPELESS_MS;
-    if (left.length === 0 || isHopeless || performance.now() - start > SETTLE_MS) return left;
+    const { idleInTransaction, ...counts } = await watch.counts();
+    const left = (Object.keys(counts) as (keyof typeof counts)[])
+      .filter((name) => counts[name] > before[name] + pooled)
+      .map((name) => `${name} ${before[name]} → ${counts[name]}`);
+    if (idleInTransaction > 0) left.push(`${idleInTransaction} idle in a transaction`);
+    const waiting = await client.waiting();
+    if (waiting > MAX_WAITING) left.push(`${waiting} good requests wait`);
+    if (left.length === 0) return;
+    if (performance.now() - start > SETTLE_MS) throw new Error(left.join(', '));
     await sleep(100);
   }
 }
 
-/** Megabytes without garbage, as soon as there are no more than `most` or it is hopeless. */
-async function leastHeldMb(watch: Watch, most: number): Promise<number> {
-  const start = performance.now();
-  for (;;) {
-    const heldMb = await watch.heldMb();
-    if (heldMb <= most || performance.now() - start > HOPELESS_MS) return heldMb;
-    await sleep(500);
+/** Megabytes without garbage beyond those before, as soon as these are few, or late. */
+async function growth(watch: Watch, before: Level): Promise<number> {
+  let grown = Infinity;
+  for (let left = 30; grown > MAX_GROWTH_MB && left > 0; left -= 1) {
+    if (grown !== Infinity) await sleep(500);
+    grown = (await watch.heldMb()) - before.heldMb;
   }
+  return grown;
 }
 
 /** Stops the service while hostile clients of every kind are at it. */
-async function stop({ service, client }: House, target: Target, slowdown: number): Promise<string[]> {
+async function stop(house: House, random: Random, slowdown: number): Promise<string[]> {
+  const { service, client, port, hostileToken } = house;
   client.close();
+  const target = new Target(port, hostileToken, random, TOGETHER_SHARE);
   const attack = target.attack(TOGETHER.run, ATTACK_MS);
   await sleep(BEFORE_STOP_MS);
   const start = performance.now();
   service.child.kill('SIGTERM');
   const most = SHUTDOWN_TIMEOUT_MS + MAX_WAIT_MS * slowdown;
   const code = await Promise.race([service.exited, sleep(most, 'none')]);
-  print(`${'stop under attack'.padEnd(40)} | exit ${code} after ${ms(performance.now() - start)}`);
+  print(`${'stop under attack'.padEnd(45)} | exit ${code} after ${(performance.now() - start).toFixed()} ms`);
   target.disconnect();
   await attack;
   return code === 0 ? [] : [`stop: exit ${code} within ${most.toFixed()} ms`];
 }
 
-function ms(milliseconds: number | undefined): string {
-  return `${milliseconds?.toFixed().padStart(6) ?? '     ?'} ms`;
-}
-
 function print(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-/** Random numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d_2b_79_f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

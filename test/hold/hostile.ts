@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Random } from '../support/random.js';
 
 const DEPARTURE = new Error('The hostile clients have left.');
 
@@ -9,23 +10,22 @@ export class Target {
 
   /**
    * @param token one that may read and write.
-   * @param random numbers from 0 to 1, the same ones for the same seed.
    * @param share of each attack that is made: 1, or less where many are made together.
    */
   constructor(
     private readonly port: number,
     readonly token: string,
-    readonly random: () => number,
+    private readonly random: Random,
     private readonly share: number,
   ) {}
 
   /** A whole number from 0 up to below `end`. */
   below(end: number): number {
-    return Math.floor(this.random() * end);
+    return this.random.below(end);
   }
 
   /** Does something so many times at once, or the share of it. */
-  async times<Result>(count: number, act: (index: number) => Promise<Result>): Promise<Result[]> {
+  async times(count: number, act: (index: number) => Promise<unknown>): Promise<unknown> {
     return Promise.all(Array.from({ length: Math.ceil(count * this.share) }, (_, index) => act(index)));
   }
 
@@ -88,7 +88,8 @@ const STATUS_LINE = 'HTTP/1.1 ';
 export class HostileConnection {
   /** The statuses of the answers so far. */
   readonly statuses: number[] = [];
-  private readonly closed: Promise<void>;
+  /** Resolves when the service has cut the connection. */
+  readonly closed: Promise<void>;
   private onAnswer: () => void = () => undefined;
   private end = '';
 
@@ -118,16 +119,6 @@ export class HostileConnection {
     });
     await Promise.race([enough, this.closed]);
     return this.statuses;
-  }
-
-  /** Resolves when the service has cut the connection. */
-  async cut(): Promise<void> {
-    await this.closed;
-  }
-
-  /** Ends the connection as a process does that dies. */
-  abort(): void {
-    this.socket.resetAndDestroy();
   }
 
   private look(chunk: string): void {

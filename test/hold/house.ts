@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
+import { Random } from '../support/random.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -66,8 +67,11 @@ export async function openHouse(): Promise<House> {
   await made.exited;
   const { secret } = JSON.parse(made.stdout()) as { secret: string };
   const port = Number(new URL(service.url).port);
-  await useAllSlots(new Target(port, secret, Math.random, 1));
-  const client = await GoodClient.start({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });
+  // SQLite keeps the descriptors of closed connections for the next ones, because a file loses its locks with any descriptor
+  // that is closed: from now on they are all there.
+  const hostile = new Target(port, secret, new Random(1), 1);
+  await hostile.times(EXPORTS, async () => takeExport(hostile));
+  const client = await startGoodClient({ url: service.url, firstId: String(2n ** 60n), ...GOOD_WORK });
   const server = inject('database') === 'postgres' ? inject('postgresServer') : undefined;
   return {
     service,
@@ -83,46 +87,26 @@ export async function openHouse(): Promise<House> {
   };
 }
 
-/**
- * Makes as many exports at once as there may be. SQLite keeps the descriptors of closed connections for the next ones,
- * because a file loses its locks with any descriptor that is closed: from now on they are all there.
- */
-async function useAllSlots(target: Target): Promise<void> {
-  await target.times(EXPORTS, async () => takeExport(target));
-}
-
 /** The process of a well-behaved client. */
-export class GoodClient {
-  private constructor(private readonly process: ChildProcess) {}
+export type GoodClient = Awaited<ReturnType<typeof startGoodClient>>;
 
-  /** Starts it, and waits until it has its connections. */
-  static async start(work: Omit<Work, 'token'>): Promise<GoodClient> {
-    const file = fileURLToPath(new URL('good-client.ts', import.meta.url));
-    const argument = JSON.stringify({ ...work, token: TOKEN } satisfies Work);
-    const client = new GoodClient(fork(file, [argument], { execArgv: [] }));
-    onTestFinished(() => client.close());
-    await once(client.process, 'message');
-    return client;
-  }
-
-  /** What it has seen since it was last asked for that. */
-  async experience(): Promise<Experience> {
-    return this.ask<Experience>('report');
-  }
-
-  /** The number of its requests that have no answer yet. */
-  async waiting(): Promise<number> {
-    return this.ask<number>('waiting');
-  }
-
-  close(): void {
-    this.process.kill('SIGKILL');
-  }
-
-  private async ask<Answer>(question: ClientQuestion): Promise<Answer> {
-    const reply = once(this.process, 'message');
-    this.process.send(question);
-    const [answer] = (await reply) as [Answer];
+/** Starts a well-behaved client, and waits until it has its connections. */
+export async function startGoodClient(work: Omit<Work, 'token'>) {
+  const file = fileURLToPath(new URL('good-client.ts', import.meta.url));
+  const child = fork(file, [JSON.stringify({ ...work, token: TOKEN } satisfies Work)], { execArgv: [] });
+  const close = () => void child.kill('SIGKILL');
+  onTestFinished(close);
+  await once(child, 'message');
+  const ask = async <Answer>(question: ClientQuestion): Promise<Answer> => {
+    child.send(question);
+    const [answer] = (await once(child, 'message')) as [Answer];
     return answer;
-  }
+  };
+  return {
+    /** What it has seen since it was last asked for that. */
+    experience: async () => ask<Experience>('report'),
+    /** The number of its requests that have no answer yet. */
+    waiting: async () => ask<number>('waiting'),
+    close,
+  };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Experience } from './good-client.js';
-import { GoodClient, type House } from './house.js';
+import { type GoodClient, type House, startGoodClient } from './house.js';
 
 /** As many connections as the hostile clients keep busy. */
 const BUSY_CONNECTIONS = 64;
@@ -20,7 +20,7 @@ const REFERENCE_BESIDE_MS = 22;
  * beside others that are as busy as they can be and do nothing wrong.
  */
 export async function measureSlowdown({ client, service }: House): Promise<number> {
-  const busy = await GoodClient.start({
+  const busy = await startGoodClient({
     url: service.url,
     firstId: String(2n ** 61n),
     connections: BUSY_CONNECTIONS,

@@ -19,7 +19,6 @@ export interface Level {
 
 /** How long the service has to answer a question, in milliseconds, before it is taken for hung. */
 const PATIENCE_MS = 60_000;
-const MAX_LAST_WORDS = 600;
 const MB = 1_048_576;
 
 /** What the service does not know about itself: watches its process and its database, and never asks over HTTP. */
@@ -43,12 +42,10 @@ export class Watch {
     return (await this.ask('read')).longestBlock;
   }
 
-  /** The most megabytes that were resident since `begin`; undefined when the process has ended. */
-  peakMb(): number | undefined {
-    if (this.hasEnded) return undefined;
+  /** The most megabytes that were resident since `begin`. */
+  peakMb(): number {
     const status = readFileSync(`/proc/${this.service.child.pid}/status`, 'utf8');
-    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(status) ?? [];
-    return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
   }
 
   /** What is held, apart from memory. */
@@ -79,28 +76,20 @@ export class Watch {
     return { sessions: row?.sessions ?? 0, idleInTransaction: row?.idle ?? 0 };
   }
 
-  /** The beginning of what it has written to standard error, where an exception that nobody caught is. */
-  private lastWords(): string {
-    return this.service.stderr().trim().slice(0, MAX_LAST_WORDS).replaceAll(/\s+/g, ' ');
-  }
-
-  private get hasEnded(): boolean {
-    const { exitCode, signalCode } = this.service.child;
-    return exitCode !== null || signalCode !== null;
-  }
-
   private async ask(question: Question): Promise<Reading> {
-    const { child } = this.service;
-    const answer = once(child, 'message').then(([reading]: Reading[]) => reading);
-    if (!this.hasEnded) child.send(question);
+    const { child, exited } = this.service;
+    const answer = once(child, 'message') as Promise<[Reading]>;
+    if (child.connected) child.send(question);
     const reading = await Promise.race([
-      answer,
-      this.service.exited.then(
-        (code) => `The service ended with ${code ?? child.signalCode}: ${this.lastWords()}`,
+      answer.then(([given]) => given),
+      // The beginning of what it has written says which exception nobody caught.
+      exited.then(
+        (code) =>
+          `The service ended with ${code ?? child.signalCode}: ${this.service.stderr().slice(0, 600)}`,
       ),
       sleep(PATIENCE_MS, 'The service hangs.', { ref: false }),
     ]);
-    if (typeof reading === 'string' || reading === undefined) throw new Error(reading);
+    if (typeof reading === 'string') throw new Error(reading);
     return reading;
   }
 }

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PlantContent } from '../support/plant-reference.js';
+import { Random } from '../support/random.js';
 import { TOKEN } from '../support/service.js';
-import { Random } from './random.js';
 import { type Answer, problemOf, type Run } from './run.js';
 
 /** Connections that are open at the same time. */
@@ -14,6 +14,7 @@ const PATIENCE_MS = 30_000;
 const HOST = 'Host: plants';
 const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
 const JSON_TYPE = 'Content-Type: application/json';
+const NDJSON = 'application/x-ndjson';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const CLOSE = 'Connection: close';
 const CREATE = 'POST /plants HTTP/1.1';
@@ -63,7 +64,6 @@ export async function sendMessages(
         if (status === 200) plants.set(plant.id, plant.content);
       }
       if (isReset || message.leaves) continue;
-      let problem: string | undefined;
       try {
         const answers = readAnswers(received, message.isHead === true);
         for (const answer of answers) {
@@ -71,23 +71,17 @@ export async function sendMessages(
           const id = storedId(answer, plant);
           if (id !== undefined) plants.set(id, plant.content);
         }
-        problem = problemOfAll(message, answers);
+        const [first] = answers;
+        const isRight = first !== undefined && message.statuses(first.status);
+        const problem = answers.map(problemOf).find((found) => found !== undefined);
+        if (!isRight || problem !== undefined || answers.length > message.answers)
+          throw new Error(`${problem ?? ''} ${received || 'no answer'}`);
       } catch (error) {
-        problem = String(error);
+        run.report(`${message.name}: ${String(error)}`, message.bytes);
       }
-      if (problem !== undefined) run.report(`${message.name}: ${problem}`, message.bytes);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, client));
-}
-
-function problemOfAll({ statuses, answers: most }: Message, answers: readonly Answer[]): string | undefined {
-  const [first] = answers;
-  if (first === undefined) return 'no answer';
-  const problem = answers.map(problemOf).find((found) => found !== undefined);
-  if (problem !== undefined) return problem;
-  if (!statuses(first.status)) return `${first.status} ${first.body}`;
-  return answers.length > most ? `${answers.length} answers` : undefined;
 }
 
 /** Sends a message in pieces; returns what came back until the connection was closed. A reset while pieces are sent may take answers away. */
@@ -127,23 +121,22 @@ function readAnswers(received: string, isHead: boolean): Answer[] {
     .split(/(?=HTTP\/1\.1 \d{3} )/)
     .filter((text) => text !== '' && !text.startsWith('HTTP/1.1 100 '))
     .map((text) => {
-      const end = text.indexOf('\r\n\r\n');
-      const [head, body] = [text.slice(0, end), text.slice(end + 4)];
-      const [, status] = /^HTTP\/1\.1 (\d{3}) [\t -~]*(?:\r\n[!-9;-~]+:[\t -~\x80-\xff]*)*$/.exec(head) ?? [];
-      const lines = head.split('\r\n').slice(1);
-      const headers = Object.fromEntries(
-        lines.map((line) => [line.split(':', 1)[0]?.toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
-      ) as Record<string, string>;
-      const length = headers['content-length'];
+      const [, status, lines = '', body = ''] = ANSWER.exec(text) ?? [];
+      const headers: Record<string, string> = {};
+      for (const [, name = '', value = ''] of lines.matchAll(/([^:\r\n]+):(.*)/g))
+        headers[name.toLowerCase()] = value.trim();
+      const { 'content-length': length, 'transfer-encoding': coding } = headers;
       const isWhole =
-        isHead ||
-        (length === undefined
-          ? headers['transfer-encoding'] !== 'chunked' || body.endsWith('0\r\n\r\n')
-          : body.length === Number(length));
-      if (end === -1 || status === undefined || !isWhole) throw new Error(`${text} is no answer`);
+        length === undefined
+          ? coding !== 'chunked' || body.endsWith('0\r\n\r\n')
+          : body.length === Number(length);
+      if (status === undefined || !(isWhole || isHead)) throw new Error(`${text} is no answer`);
       return { status: Number(status), headers, body };
     });
 }
+
+/** The status line, the lines of the header, and the body. */
+const ANSWER = /^HTTP\/1\.1 (\d{3}) [\t -~]*((?:\r\n[!-9;-~]+:[\t -~\x80-\xff]*)*)\r\n\r\n([^]*)$/;
 
 /** The id under which an answer says that the plant is stored; that of a create does not name it. */
 function storedId({ status, body }: Answer, { id, content }: OwnPlant): bigint | undefined {
@@ -172,13 +165,7 @@ function valid(random: Random, { id, content }: OwnPlant): Message {
     { method: 'POST', path: '/plants', body: withId, statuses: [200] },
     { method: 'PUT', path, body, statuses: [201] },
     { method: 'PUT', path, body, statuses: [201] },
-    {
-      method: 'POST',
-      path: '/plants/import',
-      body: `${withId}\n`,
-      statuses: [200],
-      type: 'application/x-ndjson',
-    },
+    { method: 'POST', path: '/plants/import', body: `${withId}\n`, statuses: [200], type: NDJSON },
     { method: 'PATCH', path, body, statuses: [404] },
     { method: 'GET', path, statuses: [404] },
     { method: 'HEAD', path, statuses: [404] },

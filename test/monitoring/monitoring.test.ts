@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
@@ -8,17 +8,10 @@ import { createDatabase } from '../support/postgres-server.js';
 import { runService } from '../support/running-process.js';
 import { createRequest, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { drawDashboard } from './draw-dashboard.js';
 import { MONITORING, Prometheus, promtool } from './prometheus.js';
 
-/** Where to draw the dashboard; undefined to leave it. */
-const { PICTURE } = process.env;
-const PICTURE_SECONDS = 60;
-
 interface Panel {
-  readonly type: string;
   readonly title: string;
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
   readonly targets?: readonly { readonly expr: string }[];
 }
 
@@ -102,20 +95,6 @@ describe('monitoring', () => {
       },
       { timeout: 60_000, interval: 200 },
     );
-
-    if (PICTURE !== undefined) {
-      const end = performance.now() + PICTURE_SECONDS * 1000;
-      for (; performance.now() < end; turn += 1)
-        await Promise.all(instances.map((instance) => use(instance, turn)));
-      const panels = dashboard()
-        .filter(({ type }) => type === 'timeseries')
-        .map(({ title, targets = [], fieldConfig }) => ({
-          title,
-          unit: fieldConfig?.defaults.unit ?? '',
-          expressions: targets.map(({ expr }) => filledIn(expr).replaceAll('[1m]', '[5s]')),
-        }));
-      writeFileSync(PICTURE, await drawDashboard(prometheus, panels, PICTURE_SECONDS));
-    }
 
     expect(expressions.length).toBeGreaterThan(40);
     expect(await prometheus.query('up{job="plant-store"} == 1')).toHaveLength(2);

@@ -27,12 +27,7 @@ interface Rule {
 }
 
 interface Sample {
-  readonly metric: Readonly<Record<string, string>>;
   readonly value: readonly [number, string];
-}
-
-interface Series {
-  readonly values: readonly (readonly [number, string])[];
 }
 
 /** Runs the `promtool` of Debian's package `prometheus`; rejects with its output when it finds fault. */
@@ -85,23 +80,6 @@ export class Prometheus {
     const query = new URLSearchParams({ query: expression }).toString();
     const { result } = await this.ask<{ readonly result: readonly Sample[] }>(`query?${query}`);
     return result;
-  }
-
-  /** What each series of an expression had in the last seconds, one value a second; NaN where it had none. */
-  async range(expression: string, seconds: number): Promise<number[][]> {
-    const end = Math.floor(Date.now() / 1000);
-    const query = new URLSearchParams({ query: expression, end: String(end), step: '1' });
-    query.set('start', String(end - seconds));
-    const { result } = await this.ask<{ readonly result: readonly Series[] }>(
-      `query_range?${query.toString()}`,
-    );
-    return result.map(({ values }) => {
-      const found = new Map(values.map(([time, value]) => [time, Number(value)]));
-      return Array.from(
-        { length: seconds + 1 },
-        (_, second) => found.get(end - seconds + second) ?? Number.NaN,
-      );
-    });
   }
 
   async rules(): Promise<readonly Rule[]> {

@@ -4,11 +4,13 @@ import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { postgresAt } from '../support/database.js';
 import { beginExport } from '../support/exchange.js';
+import { readMetrics } from '../support/metrics.js';
 import { createMany, plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
 import { runService } from '../support/running-process.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { issue } from '../support/tokens.js';
 import { startProxy } from '../support/network/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
@@ -23,9 +25,13 @@ async function ownServer(): Promise<PostgresServer> {
   return server;
 }
 
-async function startOn(server: PostgresServer, environment: Record<string, string> = {}): Promise<Service> {
-  const database = postgresAt(await createDatabase(server.url()));
-  return startService(environment, database, TIMEOUTS);
+/** A service that reaches PostgreSQL through a proxy. */
+async function startBehindProxy(environment: Record<string, string> = {}) {
+  const server = await ownServer();
+  const proxy = await startProxy(server.port);
+  const direct = postgresAt(await createDatabase(server.url()));
+  const url = Object.assign(new URL(direct.url), { port: proxy.port }).href;
+  return { proxy, service: await startService(environment, { ...direct, url }, TIMEOUTS) };
 }
 
 /** An answer that has to come in time, whatever it is. */
@@ -51,10 +57,15 @@ describe('while PostgreSQL', () => {
     ['is shut down', (server) => server.stop('SIGINT'), (server) => server.resumeOrStart()],
     ['has crashed', (server) => server.stop('SIGQUIT'), (server) => server.resumeOrStart()],
     ['is frozen', (server) => server.pause(), (server) => server.resume()],
-  ])('%s, requests get 503 in time, and the service recovers by itself', async ([, harm, mend]) => {
+  ])('%s, requests get 503 in time, metrics go on, and all recovers by itself', async ([, harm, mend]) => {
     const server = await ownServer();
-    const service = await startOn(server);
+    const service = await startService({}, postgresAt(await createDatabase(server.url())), TIMEOUTS);
     expect(await createMany(service, 50)).toMatchObject(Array.from({ length: 50 }, () => ({ status: 200 })));
+    const revoked = await issue(service, ['metrics:read']);
+    const metricsFor = async (shown: Record<string, string>) =>
+      service.send('GET', '/metrics', { headers: shown });
+    expect(await metricsFor(revoked.headers)).toMatchObject({ status: 200 });
+    await service.send('DELETE', `/tokens/${revoked.id}`);
 
     await harm(server);
     // Together, while the token is still remembered: so the lines are answered one by one.
@@ -73,16 +84,24 @@ describe('while PostgreSQL', () => {
     const whole = await inTime(service.send('GET', '/plants/export'));
     const ready = await inTime(service.request('/health/ready'));
     const live = await service.request('/health/live');
+    const metrics = await readMetrics(service);
+    const strangers = [
+      await metricsFor(revoked.headers),
+      await metricsFor({ Authorization: 'Bearer nobody' }),
+    ];
     await mend(server);
 
-    for (const answer of [...answers, ...others]) {
+    for (const answer of [...answers, ...others, ...strangers]) {
       expect(answer).toMatchObject(UNAVAILABLE);
       expect(answer.headers.get('retry-after')).toBe('1');
     }
     expect(lines.text.match(/"status":503,"error":50300/g)).toHaveLength(2);
     expect([whole, ready]).toMatchObject([UNAVAILABLE, UNAVAILABLE]);
     expect(live.status).toBe(200);
+    expect(metrics.get('plant_store_database_up')).toBe(0);
+    expect(metrics.get('plant_store_errors_total{error="50300"}')).toBeGreaterThan(0);
     await recovers(service, 1000);
+    expect((await readMetrics(service)).get('plant_store_database_up')).toBe(1);
     expect((await service.plants()).filter(({ id }) => id <= 50n)).toHaveLength(50);
   });
 
@@ -106,7 +125,7 @@ describe('while PostgreSQL', () => {
   });
 
   test('ends its connection, an export breaks off, and the next one is whole', async () => {
-    const service = await startOn(await ownServer());
+    const service = await startService({}, undefined, TIMEOUTS);
     const plants = Array.from({ length: 3200 }, (_, id) => ({ id, name: 'x'.repeat(16_000) }));
     await service.request('/plants/import', importRequest(plants));
     const exchange = beginExport(service);
@@ -124,8 +143,7 @@ describe('while PostgreSQL', () => {
   });
 
   test('has a lock on the table, creates get 503 in time and leave nothing behind', async () => {
-    const server = await ownServer();
-    const service = await startOn(server);
+    const service = await startService({}, undefined, TIMEOUTS);
     await service.database.execute('BEGIN; LOCK TABLE plants');
 
     const answers = await Promise.all([1, 2, 3].map(async (id) => inTime(service.create(plant(id)))));
@@ -137,8 +155,7 @@ describe('while PostgreSQL', () => {
   });
 
   test('is busy with every connection of the pool, requests get 503 in time', async () => {
-    const server = await ownServer();
-    const service = await startOn(server, { DATABASE_POOL_SIZE: '2' });
+    const service = await startService({ DATABASE_POOL_SIZE: '2' }, undefined, TIMEOUTS);
     await service.create(plant(1));
     const taken = [1, 2].map(() => service.app.get(DataSource).createQueryRunner());
     await Promise.all(taken.map(async (runner) => runner.connect()));
@@ -150,11 +167,7 @@ describe('while PostgreSQL', () => {
   });
 
   test('was lost before it could answer, the outcome is unknown: 503, and a retry tells', async () => {
-    const server = await ownServer();
-    const proxy = await startProxy(server.port);
-    const direct = postgresAt(await createDatabase(server.url()));
-    const throughProxy = Object.assign(new URL(direct.url), { port: proxy.port }).href;
-    const service = await startService({}, { ...direct, url: throughProxy }, TIMEOUTS);
+    const { proxy, service } = await startBehindProxy();
     await service.create(plant(1));
 
     proxy.loseAnswers();
@@ -169,11 +182,7 @@ describe('while PostgreSQL', () => {
   });
 
   test('falls silent, that one request gets 503 for each connection and the next a new one', async () => {
-    const server = await ownServer();
-    const proxy = await startProxy(server.port);
-    const direct = postgresAt(await createDatabase(server.url()));
-    const url = Object.assign(new URL(direct.url), { port: proxy.port }).href;
-    const service = await startService({ DATABASE_POOL_SIZE: '2' }, { ...direct, url }, TIMEOUTS);
+    const { proxy, service } = await startBehindProxy({ DATABASE_POOL_SIZE: '2' });
     await service.create(plant(1));
 
     proxy.silence();

@@ -16,12 +16,6 @@ const SPREAD = `
   INSERT INTO plants SELECT * FROM together;
   DROP TABLE together CASCADE`;
 
-/** What the service asks of the plants to answer a request. */
-async function askedOf(service: Service, method: string, path: string, body?: unknown): Promise<Statement[]> {
-  const statements = await statementsOf(service, () => service.send(method, path, { body }));
-  return statements.filter(({ sql }) => sql.includes('"plants"'));
-}
-
 /** The parts of the table in which a statement looks or writes. */
 async function partsOf(service: Service, { sql, parameters }: Statement): Promise<string[]> {
   const plan = await service.app.get(DataSource).query<object[]>(`EXPLAIN ${sql}`, parameters);
@@ -75,48 +69,26 @@ describe('a table that is spread by id', () => {
     ]);
   });
 
-  test.for<[string, string, unknown, [kind: string, parts: number][]]>([
-    // An insert finds the part when it is executed.
-    ['POST', '/plants', { id: 1000, name: 'Aloe' }, [['INSERT', 0]]],
-    ['GET', '/plants/1', undefined, [['SELECT', 1]]],
-    [
-      'PUT',
-      '/plants/1',
-      { name: 'Aloe' },
-      [
-        ['SELECT', 1],
-        ['UPDATE', 1],
-      ],
-    ],
-    [
-      'PATCH',
-      '/plants/1',
-      { name: 'Aloe' },
-      [
-        ['SELECT', 1],
-        ['UPDATE', 1],
-      ],
-    ],
-    [
-      'DELETE',
-      '/plants/1',
-      undefined,
-      [
-        ['SELECT', 1],
-        ['DELETE', 1],
-      ],
-    ],
-  ])('is asked for one plant in one part only: %s', async ([method, path, body, expected]) => {
+  test.for([
+    ['POST', '/plants', { id: 1000, name: 'Aloe' }],
+    ['GET', '/plants/1', undefined],
+    ['PUT', '/plants/1', { name: 'Aloe' }],
+    ['PATCH', '/plants/1', { name: 'Aloe' }],
+    ['DELETE', '/plants/1', undefined],
+  ] as const)('is asked for one plant in one part only: %s', async ([method, path, body]) => {
     const service = await startService();
     await createMany(service, 100);
     await service.database.execute(SPREAD);
 
-    const statements = await askedOf(service, method, path, body);
+    const statements = await statementsOf(service, () => service.send(method, path, { body }));
 
-    const asked: [string, number][] = [];
-    for (const statement of statements)
-      asked.push([statement.sql.split(' ', 1)[0] ?? '', (await partsOf(service, statement)).length]);
-    expect(asked).toEqual(expected);
+    const asked = statements.filter(({ sql }) => sql.includes('"plants"'));
+    expect(asked).not.toEqual([]);
+    for (const statement of asked) {
+      // An insert finds the part when it is executed.
+      const most = statement.sql.startsWith('INSERT') ? 0 : 1;
+      expect(await partsOf(service, statement), statement.sql).toHaveLength(most);
+    }
   });
 });
 

@@ -1,15 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import Database from 'better-sqlite3';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emptySqlite, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
-import { runService, type ServiceProcess } from '../support/running-process.js';
 import { createMany, plant } from '../support/plants.js';
-import { createRequest, startService, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { createRequest, startService } from '../support/service.js';
 
 /** The lock that another process would take to write. */
 function lock(database: TestDatabase): Database.Database {
@@ -84,51 +79,6 @@ describe('the service on SQLite', () => {
 
     expect(ready.body).toEqual({ status: 'degraded', reason: 'locked' });
     expect((await readMetrics(service)).get('plant_store_degraded{reason="locked"}')).toBe(1);
-  });
-});
-
-describe('the disk of the service', () => {
-  /** Whether a process of the service is degraded, and what a create is answered. */
-  async function stateOf({ url }: ServiceProcess, id: number) {
-    const created = await fetch(`${url}/plants`, createRequest(plant(id)));
-    const ready = await fetch(`${url}/health/ready`);
-    const { reason } = (await ready.json()) as { reason?: string };
-    return { created: created.status, ready: ready.status, reason };
-  }
-
-  test('fills up: it says so, and recovers', async ({ skip }) => {
-    const folder = temporaryFolder();
-    try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', folder], { stdio: 'ignore' });
-    } catch {
-      skip('Only root may mount a small disk.');
-    }
-    onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-    const service = await runService(folder, { BOOTSTRAP_TOKEN: TOKEN });
-    const fill = (mebibytes: number) => {
-      try {
-        writeFileSync(join(folder, `filler-${mebibytes}`), Buffer.alloc(mebibytes * 1_048_576));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-      }
-    };
-
-    const empty = await stateOf(service, 1);
-    fill(64);
-    // The log of writes has room for some more.
-    const full = await vi.waitUntil(
-      async () => {
-        const state = await stateOf(service, Date.now());
-        return state.created === 503 && state;
-      },
-      { timeout: 20_000, interval: 1 },
-    );
-    rmSync(join(folder, 'filler-64'));
-    const after = await stateOf(service, 3);
-
-    expect(empty).toEqual({ created: 200, ready: 200, reason: undefined });
-    expect(full).toEqual({ created: 503, ready: 200, reason: 'disk_full' });
-    expect(after).toEqual({ created: 200, ready: 200, reason: undefined });
   });
 });
 

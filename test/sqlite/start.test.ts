@@ -67,16 +67,6 @@ describe('the first start', () => {
     });
     expect(service.stdout()).not.toContain('the-token-of-the-file');
   });
-
-  test('writes JSON lines when nobody watches', async () => {
-    const json = await runService(temporaryFolder());
-
-    const lines = json.stdout().trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level: 'info', settings: { PORT: 0 } },
-      { level: 'info', msg: expect.stringContaining('/console') },
-    ]);
-  });
 });
 
 /** Claims to be an older Node.js. */

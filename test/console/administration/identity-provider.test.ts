@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startBoth } from '../../support/identity-provider.js';
-import { ConsolePage, describeConsole, HANDS, type Hand } from '../console-page.js';
+import { ConsolePage, describeConsole } from '../console-page.js';
 
 /** Opens the console of a service that has an identity provider. */
-async function open(hand: Hand = 'mouse') {
+async function open() {
   const { provider, service } = await startBoth({ OIDC_CLIENT_ID: 'console' });
   await service.create({ id: 1, name: 'Aloe' });
   const expected = [new RegExp(`^(The page has asked|5\\d\\d) ${provider.url}/`)];
-  const console = await ConsolePage.open({ hand, token: '', expected }, service);
+  const console = await ConsolePage.open({ hand: 'keyboard', token: '', expected }, service);
   return { provider, service, console, button: `Sign in at ${new URL(provider.url).host}` };
 }
 
@@ -21,8 +21,8 @@ async function signIn(console: ConsolePage, button: string): Promise<void> {
 }
 
 describeConsole('sign-in at an identity provider', () => {
-  test.for(HANDS)('is in another window, with PKCE and without a secret: by %s', async (hand) => {
-    const { provider, service, console, button } = await open(hand);
+  test('is in another window, with PKCE and without a secret', async () => {
+    const { provider, service, console, button } = await open();
     const { page } = console;
     const exchanging = page.waitForRequest(`${provider.url}/token`);
 
@@ -56,8 +56,8 @@ describeConsole('sign-in at an identity provider', () => {
     await console.control('button', button).waitFor();
   });
 
-  test.for(HANDS)('again, when the token has expired, saves what was typed: by %s', async (hand) => {
-    const { service, console, button } = await open(hand);
+  test('again, when the token has expired, saves what was typed', async () => {
+    const { service, console, button } = await open();
     await signIn(console, button);
     await console.press('button', 'Edit Aloe');
     await console.fill('Name', 'Aloe vera');
@@ -73,8 +73,8 @@ describeConsole('sign-in at an identity provider', () => {
     expect(await service.plants()).toMatchObject([{ name: 'Aloe vera' }]);
   });
 
-  test.for(HANDS)('that the provider refuses says why, and can be tried again: by %s', async (hand) => {
-    const { provider, console, button } = await open(hand);
+  test('that the provider refuses says why, and can be tried again', async () => {
+    const { provider, console, button } = await open();
     provider.refuseNext('Not you.');
 
     await signIn(console, button);

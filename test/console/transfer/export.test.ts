@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { PLANT_LINES } from '../../support/plants.js';
 import { importRequest, startService } from '../../support/service.js';
-import { ConsolePage, describeConsole, HANDS, type Hand } from '../console-page.js';
+import { ConsolePage, describeConsole } from '../console-page.js';
 
 const EXPORT = '**/plants/export';
 
 /** Opens the console of a service with plants, and keeps the names of the files that it saves. */
-async function open(hand: Hand) {
+async function open() {
   const service = await startService();
   await service.request('/plants/import', importRequest(PLANT_LINES.join('')));
-  const console = await ConsolePage.open({ hand, at: '#/transfer' }, service);
+  const console = await ConsolePage.open({ hand: 'keyboard', at: '#/transfer' }, service);
   const saved: string[] = [];
   console.page.on('download', (download) => saved.push(download.suggestedFilename()));
   return { console, saved };
@@ -26,41 +26,35 @@ async function savesExactly(console: ConsolePage, button: string): Promise<void>
 }
 
 describeConsole('an export', () => {
-  test.for(HANDS)(
-    'that is cancelled saves nothing, and the next one saves exactly all: by %s',
-    async (hand) => {
-      const { console, saved } = await open(hand);
-      const goOn = await console.hold(EXPORT, 'GET');
+  test('that is cancelled saves nothing, and the next one saves exactly all', async () => {
+    const { console, saved } = await open();
+    const goOn = await console.hold(EXPORT, 'GET');
 
-      await console.press('button', 'Export all plants');
-      await console.press('button', 'Cancel');
-      await console.reads('The export is cancelled. Nothing is saved.');
-      goOn();
-      expect(saved).toEqual([]);
+    await console.press('button', 'Export all plants');
+    await console.press('button', 'Cancel');
+    await console.reads('The export is cancelled. Nothing is saved.');
+    goOn();
+    expect(saved).toEqual([]);
 
-      await savesExactly(console, 'Export all plants');
-    },
-  );
+    await savesExactly(console, 'Export all plants');
+  });
 
-  test.for(HANDS)(
-    'whose answer breaks off saves nothing, says so, and can be tried again: by %s',
-    async (hand) => {
-      const { console, saved } = await open(hand);
-      const server = createServer((_request, response) => {
-        response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
-        response.write(PLANT_LINES[0], () => response.destroy());
-      });
-      onTestFinished(() => void server.close());
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const { port } = server.address() as AddressInfo;
-      const url = `http://127.0.0.1:${port}/plants/export`;
-      await console.disturb(EXPORT, 'GET', async (route) => route.continue({ url }));
+  test('whose answer breaks off saves nothing, says so, and can be tried again', async () => {
+    const { console, saved } = await open();
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      response.write(PLANT_LINES[0], () => response.destroy());
+    });
+    onTestFinished(() => void server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/plants/export`;
+    await console.disturb(EXPORT, 'GET', async (route) => route.continue({ url }));
 
-      await console.press('button', 'Export all plants');
-      await console.shows('alert', 'The export broke off. Nothing is saved.');
-      expect(saved).toEqual([]);
+    await console.press('button', 'Export all plants');
+    await console.shows('alert', 'The export broke off. Nothing is saved.');
+    expect(saved).toEqual([]);
 
-      await savesExactly(console, 'Try again');
-    },
-  );
+    await savesExactly(console, 'Try again');
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { numberedLines } from '../../support/plants.js';
 import type { Service } from '../../support/service.js';
-import { BUSY, ConsolePage, describeConsole, HANDS } from '../console-page.js';
+import { BUSY, ConsolePage, describeConsole } from '../console-page.js';
 
 const IMPORT = '**/plants/import';
 
@@ -102,12 +102,10 @@ describeConsole('an import', () => {
     },
   ];
 
-  const BY_EACH = HANDS.flatMap((hand) => KINDS.map((kind) => [kind.name, hand, kind] as const));
-
-  test.for(BY_EACH)(
-    'of %s shows what is in it, stores it exactly, and gives back what is refused, to be corrected: by %s',
-    async ([, hand, { name, format, content, refusals, correct, corrected }]) => {
-      const { service, console } = await open({ hand });
+  test.for(KINDS)(
+    'of $name shows what is in it, stores it exactly, and gives back what is refused, to be corrected',
+    async ({ name, format, content, refusals, correct, corrected }) => {
+      const { service, console } = await open({ hand: 'keyboard' });
       const before = await service.plants();
 
       await choose(console, name, content);
@@ -133,32 +131,29 @@ describeConsole('an import', () => {
     },
   );
 
-  test.for(HANDS)(
-    'of a large file is sent in parts, and can be cancelled and gone on with; nothing is stored twice: by %s',
-    async (hand) => {
-      const { service, console } = await open({ hand });
-      const parts: number[] = [];
-      const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
-      await console.page.route(IMPORT, async (route) => {
-        if (parts.push(route.request().postData()?.match(/\n/g)?.length ?? 0) === 2) await isCancelled;
-        await route.continue().catch(() => undefined);
-      });
-      await importFile(console, 'plants.ndjson', numberedLines(45_000));
-      await ends(console, '20,000 lines');
-      await console.press('button', 'Cancel');
-      await ends(console, 'The import is cancelled. What is stored stays stored.');
-      await ends(console, '19,999 plants are stored. 1 line was refused.');
-      goOn();
-      expect(await count(service)).toEqual({ count: 20_000 });
+  test('of a large file is sent in parts, and can be cancelled and gone on with; nothing is stored twice', async () => {
+    const { service, console } = await open({ hand: 'keyboard' });
+    const parts: number[] = [];
+    const { promise: isCancelled, resolve: goOn } = Promise.withResolvers<void>();
+    await console.page.route(IMPORT, async (route) => {
+      if (parts.push(route.request().postData()?.match(/\n/g)?.length ?? 0) === 2) await isCancelled;
+      await route.continue().catch(() => undefined);
+    });
+    await importFile(console, 'plants.ndjson', numberedLines(45_000));
+    await ends(console, '20,000 lines');
+    await console.press('button', 'Cancel');
+    await ends(console, 'The import is cancelled. What is stored stays stored.');
+    await ends(console, '19,999 plants are stored. 1 line was refused.');
+    goOn();
+    expect(await count(service)).toEqual({ count: 20_000 });
 
-      await console.press('button', 'Go on');
-      await ends(console, 'The import is complete.');
+    await console.press('button', 'Go on');
+    await ends(console, 'The import is complete.');
 
-      await ends(console, '44,999 plants are stored. 1 line was refused.');
-      expect(await count(service)).toEqual({ count: 45_000 });
-      expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
-    },
-  );
+    await ends(console, '44,999 plants are stored. 1 line was refused.');
+    expect(await count(service)).toEqual({ count: 45_000 });
+    expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
+  });
 
   test('goes on by itself from the first line without an answer, whatever happens', async () => {
     const { service, console } = await open({ expected: [/^503/] });

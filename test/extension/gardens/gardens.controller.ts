@@ -11,14 +11,7 @@ import {
   Query,
   Res,
 } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
@@ -28,7 +21,7 @@ import { answerRead, answerWrite } from '../../../src/resource/conditional-reque
 import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { PageQuery, setNextPage } from '../../../src/resource/page.js';
 import { type Representation, withoutNulls } from '../../../src/resource/resource.js';
-import { idTaken, unknownResource } from '../../../src/resource/resource-errors.js';
+import { unknownResource } from '../../../src/resource/resource-errors.js';
 import { ApiInt64Id, ApiPage, ApiResource } from '../../../src/resource/resource.decorators.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { GardenDto, GardenToMergeDto, NewGardenDto } from './dto/garden.dto.js';
@@ -45,34 +38,6 @@ const ApiName = () => ApiParam({ name: 'name', schema: { type: 'string', maxLeng
 @Controller('gardens')
 export class GardensController {
   constructor(private readonly gardens: GardensService) {}
-
-  @Get()
-  @RequireScope('gardens:read')
-  @ApiOperation({
-    operationId: 'listGardens',
-    summary: 'List gardens',
-    description: 'Returns a page of gardens.',
-  })
-  @ApiPage(GardenDto, 'The gardens in the order of their names.')
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
-  async list(
-    @Query() query: PageQuery,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Representation<Garden>[]> {
-    const page = await this.gardens.list(query);
-    setNextPage(response, query, page);
-    return page.items.map(withoutNulls);
-  }
-
-  @Post()
-  @RequireScope('gardens:write')
-  @ApiOperation({ operationId: 'createGarden', summary: 'Create a garden', description: 'Creates a garden.' })
-  @ApiCreatedResponse({ type: GardenDto, description: 'The garden is on disk.' })
-  @ApiErrors([...BODY_ERRORS, idTaken('garden', 'Kew', 'name'), ...STORE_ERRORS])
-  async create(@Body() garden: GardenDto): Promise<GardenDto> {
-    await this.gardens.create(garden);
-    return garden;
-  }
 
   @Get(':name')
   @RequireScope('gardens:read')

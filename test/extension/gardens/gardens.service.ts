@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { DataSource, MoreThan, type Repository } from 'typeorm';
+import { DataSource, type Repository } from 'typeorm';
 import { Plant } from '../../../src/plants/plant.entity.js';
 import { type Page, pageOf, type PageQuery } from '../../../src/resource/page.js';
 import { unknownResource, wrongCursor } from '../../../src/resource/resource-errors.js';
 import { parseInt64 } from '../../../src/validation/decorators.js';
-import type { GardenDto } from './dto/garden.dto.js';
 import { Garden } from './garden.entity.js';
 
 /** The table of `Garden.plants`. */
@@ -20,23 +19,12 @@ export class GardensService {
     private readonly dataSource: DataSource,
   ) {}
 
-  /** @throws QueryFailedError when the name is taken; the service answers it with 409. */
-  async create(garden: GardenDto): Promise<void> {
-    await this.gardens.insert(garden);
-  }
-
   put(name: string, note: string | undefined): Promise<Garden> {
     return this.gardens.save({ name, note: note ?? null });
   }
 
   find(name: string): Promise<Garden> {
     return this.gardens.findOneByOrFail({ name });
-  }
-
-  async list({ limit, after }: PageQuery): Promise<Page<Garden>> {
-    const where = after === undefined ? {} : { name: MoreThan(after) };
-    const found = await this.gardens.find({ where, order: { name: 'ASC' }, take: limit + 1 });
-    return pageOf(found, limit, ({ name }) => name);
   }
 
   async remove(name: string): Promise<void> {

@@ -2,7 +2,7 @@
 export class Random {
   private state: number;
 
-  constructor(seed: number, index: number) {
+  constructor(seed: number, index = 0) {
     this.state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
     this.below(2);
     this.state ^= Math.imul(index + 1, 0xc2b2ae35);
