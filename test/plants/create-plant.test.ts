@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { withoutOtherFields } from '../support/plants.js';
 import { startService } from '../support/service.js';
 
+const PLANT = { id: 1, name: 'first', tag: 'kept' };
+
 describe('creating a plant', () => {
   test('answers 200 with the plant without its id, and stores it', async () => {
     const service = await startService();
@@ -14,16 +16,16 @@ describe('creating a plant', () => {
     expect(await service.plants()).toEqual([{ id: 7n, name: 'Monstera deliciosa', tag: 'houseplant' }]);
   });
 
-  test('refuses an id that is taken, and leaves the plant that has it as it is', async () => {
+  test.for([
+    ['another plant', { id: 1, name: 'second' }, 'The id 1 belongs to another plant.'],
+    ['exactly this plant', PLANT, 'The plant with the id 1 exists already, exactly like this.'],
+  ] as const)('refuses an id that belongs to %s, and leaves that as it is', async ([, plant, message]) => {
     const service = await startService();
-    await service.create({ id: 1, name: 'first', tag: 'kept' });
+    await service.create(PLANT);
 
-    const answer = await service.create({ id: 1, name: 'second' });
+    const answer = await service.create(plant);
 
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: 40900, message: expect.stringContaining('1') },
-    });
+    expect(answer).toMatchObject({ status: 400, body: { error: 40900, message } });
     expect(await service.plants()).toEqual([{ id: 1n, name: 'first', tag: 'kept' }]);
   });
 
@@ -119,9 +121,9 @@ describe('creating a plant', () => {
   });
 
   test.for([
-    ['without an id', '{"name":"Aloe"}', 'id'],
-    ['without a name', '{"id":1}', 'name'],
-    ['without anything, naming both', '{}', 'id must be an integer'],
+    ['without an id', '{"name":"Aloe"}', ': id is missing.'],
+    ['without a name', '{"id":1}', ': name is missing.'],
+    ['without anything, naming both', '{}', ': id is missing; name is missing.'],
     ['with a name that is null', '{"id":1,"name":null}', 'name'],
     [
       'with a name of 16,385 characters',

@@ -42,12 +42,12 @@ describe('POST /tokens', () => {
   });
 
   test.for([
-    ['no name', { name: undefined }, /^The body is not valid: name must /],
+    ['no name', { name: undefined }, /^The body is not valid: name is missing\.$/],
     ['a blank name', { name: ' \u2003 ' }, /: name must /],
     ['a name with a control character', { name: 'a\nb' }, /: name must /],
     ['a name with a lone surrogate', { name: '\ud800' }, /: name must /],
     ['a name of 201 characters', { name: '\u{1F33F}'.repeat(201) }, /: name must /],
-    ['no scopes', { scopes: undefined }, /: (All )?scopes/],
+    ['no scopes', { scopes: undefined }, /: scopes is missing\.$/],
     ['an empty list of scopes', { scopes: [] }, /: (All )?scopes/],
     ['a scope that is no list', { scopes: 'plants:read' }, /: (All )?scopes/],
     ['a scope twice', { scopes: ['plants:read', 'plants:read'] }, /: (All )?scopes/],

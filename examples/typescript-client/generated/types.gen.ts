@@ -425,7 +425,7 @@ export type ListPlantsData = {
 
 export type ListPlantsErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -630,6 +630,10 @@ export type ExportPlantsData = {
 
 export type ExportPlantsErrors = {
     /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
      * 40100: There is no access token.
      *
      * 40101: The access token is not valid.
@@ -700,7 +704,7 @@ export type CountPlantsData = {
 
 export type CountPlantsErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -774,7 +778,7 @@ export type DeletePlantData = {
 
 export type DeletePlantErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -860,7 +864,7 @@ export type GetPlantData = {
 
 export type GetPlantErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -946,7 +950,7 @@ export type PatchPlantErrors = {
      *
      * 40001: A field of the body is missing or wrong.
      *
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -1044,7 +1048,7 @@ export type PutPlantErrors = {
      *
      * 40001: A field of the body is missing or wrong.
      *
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -1134,7 +1138,7 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -1341,7 +1345,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
