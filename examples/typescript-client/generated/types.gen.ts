@@ -160,7 +160,7 @@ export type NewToken = {
     /**
      * What the token may do.
      */
-    scopes: Array<string>;
+    scopes: Array<Scope>;
     /**
      * When the token ends, which is in the future for a new one; absent means never.
      */
@@ -240,6 +240,8 @@ export type Error = {
      */
     message: string;
 };
+
+export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
 
 /**
  * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
