@@ -43,7 +43,12 @@ export default defineConfig({
           // Another field changes no test of plants; those of the command line run the service as it is built.
           include: [
             'test/extension/*.test.ts',
-            ...(database === 'sqlite' ? ['test/plants/{create,get,list,patch,put}-plant*.test.ts'] : []),
+            ...(database === 'sqlite'
+              ? [
+                  'test/http/allowed-requests.test.ts',
+                  'test/plants/{create,get,list,patch,put}-plant*.test.ts',
+                ]
+              : []),
           ],
           provide: { database, isLong: false },
           globalSetup: database === 'postgres' ? ['test/support/postgres.setup.ts'] : [],

@@ -11,8 +11,11 @@ const asScopeList: ValueTransformer = {
 /** Characters of a token's name at most. */
 export const MAX_NAME_LENGTH = 200;
 
-/** What a token may be called: a text that a terminal can show, and that is not blank. */
-export const TOKEN_NAME = new RegExp(`^(?=.*\\S)[^\\p{C}]{1,${MAX_NAME_LENGTH}}$`, 'u');
+/** Control characters, those of bidirectional text included, which a terminal would obey. */
+const CONTROL = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
+
+/** What a token may be called, as a `pattern` of the contract: nothing blank, and no control characters. */
+export const TOKEN_NAME = new RegExp(`^ *[^\\s${CONTROL}][^${CONTROL}]*$`);
 
 /** A row of `access_tokens`: everything about a bearer token except its secret. */
 @Entity('access_tokens')

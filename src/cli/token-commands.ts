@@ -4,6 +4,7 @@ import { SCOPES } from '../app.module.js';
 import { type AccessToken, MAX_NAME_LENGTH, TOKEN_NAME } from '../auth/access-token.entity.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
+import { isStorableText } from '../validation/decorators.js';
 import { type Terminal, withStore } from './with-store.js';
 
 const MS_PER_DAY = 86_400_000;
@@ -90,7 +91,7 @@ function summary({ digest: _, ...shown }: AccessToken): Omit<AccessToken, 'diges
 }
 
 function parseName(text: string): string {
-  if (TOKEN_NAME.test(text)) return text;
+  if (isStorableText(text, MAX_NAME_LENGTH) && TOKEN_NAME.test(text)) return text;
   throw new InvalidArgumentError(
     `It must be a text of 1 to ${MAX_NAME_LENGTH} characters without control characters, and not blank.`,
   );

@@ -8,7 +8,7 @@ import { answeredStatus, ErrorValue, statusOf } from '../errors/error-value.js';
 const CAUSES: Readonly<Record<number, string>> = {
   [ErrorValue.MalformedBody]: 'The body is not a JSON object.',
   [ErrorValue.InvalidBody]: 'A field of the body is missing or wrong.',
-  [ErrorValue.InvalidParameter]: 'A parameter is wrong.',
+  [ErrorValue.InvalidParameter]: 'A parameter is wrong or unknown.',
   [ErrorValue.MissingToken]: 'There is no access token.',
   [ErrorValue.InvalidToken]: 'The access token is not valid.',
   [ErrorValue.InsufficientScope]: 'The access token lacks a scope that the operation requires.',

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BEARER } from '../auth/access.decorators.js';
+import { SCOPES } from '../auth/auth.module.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
 import { Settings } from '../config/settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
@@ -24,6 +25,9 @@ const ERRORS_OF_ALL = [
   ErrorValue.HeadersTooLarge,
   ErrorValue.Unavailable,
 ] as const;
+
+/** Where the contract has the scopes that exist. */
+export const SCOPE_SCHEMA = '#/components/schemas/Scope';
 
 const TEXT = { type: 'string' } as const;
 const REQUEST_ID = {
@@ -98,6 +102,10 @@ function describe(app: INestApplication, tags: readonly Tag[], url: string): Ope
   }
   document.components = {
     ...document.components,
+    schemas: {
+      ...document.components?.schemas,
+      Scope: { ...TEXT, enum: [...app.get<readonly Scope[]>(SCOPES)] },
+    },
     parameters: { RequestId: REQUEST_ID },
     headers: { RequestId: RETURNED_REQUEST_ID },
   };

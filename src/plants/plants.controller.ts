@@ -111,7 +111,7 @@ export class PlantsController {
       'Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.',
   })
   @ApiExport(StoredPlantDto, EXAMPLES)
-  @ApiErrors(STORE_ERRORS)
+  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
   export(@Res() response: Response): Promise<void> {
     return answerExport(response, this.plants.export(), 'plants.ndjson');
   }

@@ -37,8 +37,9 @@ export class Collection<Row extends ObjectLiteral> {
   async create(representation: Representation<Row>, { mayExist = false } = {}): Promise<void> {
     const row = this.rowOf(representation);
     await this.rows.insert(row, (current) => {
-      if (mayExist && this.table.isEqual(row, current)) return current;
-      throw idTaken(this.table.noun, this.table.keyOf(row), this.table.key.property);
+      const isSame = this.table.isEqual(row, current);
+      if (mayExist && isSame) return current;
+      throw idTaken(this.table.noun, this.table.keyOf(row), this.table.key.property, isSame);
     });
   }
 

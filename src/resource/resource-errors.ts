@@ -7,9 +7,14 @@ export function unknownResource(noun: string, key: Key, field = 'id'): ApiExcept
   return new ApiException(ErrorValue.UnknownResource, `There is no ${noun} with the ${field} ${key}.`);
 }
 
-/** 40900 */
-export function idTaken(noun: string, key: Key, field = 'id'): ApiException {
-  return new ApiException(ErrorValue.IdTaken, `The ${field} ${key} belongs to another ${noun}.`);
+/** 40900: by another resource, or by exactly this one. */
+export function idTaken(noun: string, key: Key, field = 'id', isSame = false): ApiException {
+  return new ApiException(
+    ErrorValue.IdTaken,
+    isSame
+      ? `The ${noun} with the ${field} ${key} exists already, exactly like this.`
+      : `The ${field} ${key} belongs to another ${noun}.`,
+  );
 }
 
 /** 41200 */

@@ -98,7 +98,11 @@ export class TokensController {
     description:
       'Revokes an access token for good: it stops working within 2 seconds, and stays in the list. May be repeated.',
   })
-  @ApiParam({ name: 'id', description: 'The id of the token.', schema: { type: 'string', example: ID } })
+  @ApiParam({
+    name: 'id',
+    description: 'The id of the token.',
+    schema: { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID },
+  })
   @ApiNoContentResponse({ description: 'The token is revoked, and that is on disk.' })
   @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID), lastAdmin(), ...STORE_ERRORS])
   revoke(@Param('id', new TextPipe(64)) id: string, @Query() query: RevokeTokenQuery): Promise<void> {

@@ -9,6 +9,9 @@ export const INT64_MAX = 2n ** 63n - 1n;
 /** Characters of a text at most, unless its field allows fewer: so every row, body and batch is small. */
 export const MAX_TEXT = 16_384;
 
+/** The texts that every database can keep, as a `pattern` of the contract that every tester of contracts understands. */
+export const STORABLE_TEXT = String.raw`^[^\x00]*$`;
+
 /** One way to write each integer: no sign but a minus, no leading zeros, no fraction, no exponent. */
 const PLAIN_INTEGER = /^(0|-?[1-9]\d{0,18})$/;
 
@@ -50,23 +53,26 @@ export function IsIntegerParameter(least: number, most: number): PropertyDecorat
 
 /** A property of type `Date` that a body has as text (OpenAPI format date-time). */
 export function IsTimestamp(): PropertyDecorator {
-  return isParsed(
-    parseTimestamp,
-    'isTimestamp',
-    (value) => value instanceof Date,
-    'a time such as 2026-03-01T08:30:00Z, with milliseconds at most',
+  return applyDecorators(
+    ApiProperty({ pattern: TIMESTAMP.source }),
+    isParsed(
+      parseTimestamp,
+      'isTimestamp',
+      (value) => value instanceof Date,
+      'a time such as 2026-03-01T08:30:00Z, with milliseconds at most',
+    ),
   );
 }
 
 /**
  * A string that every database can keep exactly: no lone surrogates, which UTF-8 cannot encode, and no U+0000, which
- * PostgreSQL refuses and SQLite takes for the end. The contract has the limit as `maxLength`.
+ * PostgreSQL refuses and SQLite takes for the end. The contract has them as `pattern` and `maxLength`.
  *
  * @param most code points, as databases and JSON Schema count characters; `MaxLength()` does not count all of them.
  */
 export function IsStorableText(most: number): PropertyDecorator {
   return applyDecorators(
-    ApiProperty({ maxLength: most }),
+    ApiProperty({ maxLength: most, pattern: STORABLE_TEXT }),
     ValidateBy({
       name: 'isStorableText',
       validator: {

@@ -82,11 +82,12 @@ describe('a DTO', () => {
   });
 
   test.for([
-    [NewPlantDto, { id: 1 }, 'name must be a string of Unicode characters other than U+0000'],
-    [NewPlantDto, Object.create({ id: 1, name: 'inherited' }), 'id must be an integer'],
+    [NewPlantDto, { id: 1 }, 'name is missing'],
+    [NewPlantDto, Object.create({ id: 1, name: 'inherited' }), 'id is missing; name is missing'],
     [Nested, { pot: { size: 'big' } }, 'pot.size must be an integer number'],
     [Each, { names: ['a', 1] }, 'each value in names must be a string'],
-    [Renamed, { name: 'a' }, 'name must be a string'],
+    [Nested, { pot: {} }, 'pot.size is missing'],
+    [Renamed, { name: 'a' }, 'name is missing'],
     [Inherited, { title: 'a', tag: 1 }, 'tag must be a string'],
     [CheckedLater, { name: 'wrong' }, ''],
     [Bare, { name: 'a' }, ''],
@@ -102,6 +103,19 @@ describe('a DTO', () => {
       error: 40002,
       message: expect.stringContaining(`A parameter is not valid: ${problem}`),
     });
+  });
+});
+
+test.for([
+  ['its checks alone', NewPlantDto, { id: 7, name: 'Aloe' }],
+  ['the checks of its members', Nested, { pot: { size: 1 } }],
+] as const)('a query that is a DTO with %s has no other members', async ([, metatype, members]) => {
+  const query = { type: 'query', metatype } as const;
+
+  await expect(pipe.transform({ ...members }, query)).resolves.toBeInstanceOf(metatype);
+  await expect(pipe.transform({ ...members, nmae: 'A' }, query)).rejects.toMatchObject({
+    error: 40002,
+    message: 'A parameter is not valid: nmae is unknown.',
   });
 });
 

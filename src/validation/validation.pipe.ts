@@ -14,12 +14,15 @@ import { ErrorValue } from '../errors/error-value.js';
 const OPTIONS: ValidatorOptions = {
   whitelist: true,
   stopAtFirstError: true,
-  validationError: { target: false, value: false },
+  validationError: { target: false },
 };
 
 type Members = Record<string, unknown>;
 
-/** Turns bodies and queries into DTOs and checks them by their decorators; members that the DTO does not declare are dropped. */
+/**
+ * Turns bodies and queries into DTOs and checks them by their decorators. Members that the DTO does not declare are dropped from
+ * a body, and refused in a query: a list without the filter that was misspelt is another list.
+ */
 @Injectable()
 export class DtoValidationPipe implements PipeTransform {
   private readonly compiled = new Map<Type<object>, readonly Member[] | undefined>();
@@ -33,12 +36,17 @@ export class DtoValidationPipe implements PipeTransform {
     const dto = metatype as Type<object>;
     const members = this.membersOf(dto);
     const made = members === undefined ? plainToInstance(dto, value) : make(dto, members, value);
-    if (members?.every((member) => isValid(made as Members, member))) return made;
-    const errors = await validate(made, OPTIONS);
-    if (errors.length === 0) return made;
-    throw type === 'body'
-      ? refusal(ErrorValue.InvalidBody, this.subject, errors)
-      : refusal(ErrorValue.InvalidParameter, 'A parameter', errors);
+    const isQuery = type === 'query';
+    const isUnknown = (name: string) => members?.every((member) => member.name !== name);
+    const unknown = isQuery ? Object.keys(value).filter(isUnknown) : [];
+    if (unknown.length === 0 && members?.every((member) => isValid(made as Members, member))) return made;
+    const errors = await validate(made, { ...OPTIONS, forbidNonWhitelisted: isQuery });
+    const problems = [...errors.flatMap(problemsOf), ...unknown.map((name) => `${name} is unknown`)];
+    if (problems.length === 0) return made;
+    const [error, subject] = isQuery
+      ? [ErrorValue.InvalidParameter, 'A parameter']
+      : [ErrorValue.InvalidBody, this.subject];
+    throw new ApiException(error, `${subject} is not valid: ${problems.join('; ')}.`);
   }
 
   private membersOf(dto: Type<object>): readonly Member[] | undefined {
@@ -47,12 +55,10 @@ export class DtoValidationPipe implements PipeTransform {
   }
 }
 
-function refusal(error: ErrorValue, subject: string, errors: readonly ValidationError[]): ApiException {
-  return new ApiException(error, `${subject} is not valid: ${errors.flatMap(problemsOf).join('; ')}.`);
-}
-
 /** What is wrong with a member and with the members inside it, each under its full name. */
-function problemsOf({ property, constraints = {}, children = [] }: ValidationError): string[] {
+function problemsOf({ property, value, constraints = {}, children = [] }: ValidationError): string[] {
+  if (value === undefined) return [`${property} is missing`];
+  if ('whitelistValidation' in constraints) return [`${property} is unknown`];
   const inside = children.flatMap(problemsOf).map((problem) => `${property}.${problem}`);
   return [...Object.values(constraints), ...inside];
 }

@@ -4,7 +4,7 @@ export interface Document {
   readonly security?: readonly Record<string, unknown>[];
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: {
-    readonly schemas: Record<string, object>;
+    readonly schemas: Record<string, Schema>;
     readonly headers: Record<string, Header>;
     readonly securitySchemes: Record<string, object>;
   };
@@ -14,6 +14,7 @@ export interface Operation {
   readonly description?: string;
   readonly security?: readonly Record<string, unknown>[];
   readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
   readonly responses: Record<
     string,
     { readonly content?: Content; readonly headers?: Record<string, Header> }
@@ -21,10 +22,33 @@ export interface Operation {
 }
 
 /** A parameter of a request, or where it is described. */
-interface Parameter {
+export interface Parameter {
   readonly $ref?: string;
+  readonly in: 'header' | 'path' | 'query';
   readonly name: string;
-  readonly schema?: { readonly pattern?: string; readonly example?: unknown };
+  readonly required?: boolean;
+  readonly schema?: Schema;
+}
+
+/** A schema of a request, with the keywords that the document uses there. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly items?: Schema;
+  readonly properties?: Record<string, Schema>;
+  readonly required?: readonly string[];
+  /** Of the lines of a text. */
+  readonly contentSchema?: { readonly items: Schema };
+  readonly example?: unknown;
 }
 
 /** A header of a response, or where it is described. */

@@ -87,6 +87,21 @@ describe('the served contract', () => {
     }
   });
 
+  test('has a pattern for cursors that pages keep to', async () => {
+    const service = await startService();
+    const { paths } = await servedDocument(service);
+    const { parameters = [] } = paths['/plants']?.['get'] ?? {};
+    const pattern = new RegExp(parameters.find(({ name }) => name === 'after')?.schema?.pattern ?? '', 'u');
+    await service.create('{"id":-9223372036854775808,"name":",%\\n🌱 草","tag":"a"}');
+    await service.create({ id: 1, name: '\u{10FFFF}', tag: 'a' });
+
+    for (const filter of ['', '&name=', '&tag=a']) {
+      const { headers } = await service.send('GET', `/plants?limit=1${filter}`);
+      const [, next] = /^<\?(.+)>; rel="next"$/.exec(headers.get('link') ?? '') ?? [];
+      expect(new URLSearchParams(next).get('after'), filter).toMatch(pattern);
+    }
+  });
+
   test('documents what any operation returns, and its errors with examples', async () => {
     const { paths } = await servedDocument(await startService());
     const operations = Object.values(paths).flatMap((path) => Object.values(path));

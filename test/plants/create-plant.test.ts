@@ -7,6 +7,8 @@ function named(...bytes: number[]): Buffer {
   return Buffer.concat([Buffer.from('{"id":1,"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
 }
 
+const PLANT = { id: 1, name: 'first', tag: 'kept' };
+
 describe('creating a plant', () => {
   test('answers 200 with the plant without its id, and stores it', async () => {
     const service = await startService();
@@ -19,16 +21,16 @@ describe('creating a plant', () => {
     expect(await service.plants()).toEqual([{ id: 7n, name: 'Monstera deliciosa', tag: 'houseplant' }]);
   });
 
-  test('refuses an id that is taken, and leaves the plant that has it as it is', async () => {
+  test.for([
+    ['another plant', { id: 1, name: 'second' }, 'The id 1 belongs to another plant.'],
+    ['exactly this plant', PLANT, 'The plant with the id 1 exists already, exactly like this.'],
+  ] as const)('refuses an id that belongs to %s, and leaves that as it is', async ([, plant, message]) => {
     const service = await startService();
-    await service.create({ id: 1, name: 'first', tag: 'kept' });
+    await service.create(PLANT);
 
-    const answer = await service.create({ id: 1, name: 'second' });
+    const answer = await service.create(plant);
 
-    expect(answer).toMatchObject({
-      status: 400,
-      body: { error: 40900, message: expect.stringContaining('1') },
-    });
+    expect(answer).toMatchObject({ status: 400, body: { error: 40900, message } });
     expect(await service.plants()).toEqual([{ id: 1n, name: 'first', tag: 'kept' }]);
   });
 
@@ -125,9 +127,9 @@ describe('creating a plant', () => {
 
     for (const [body, field] of [
       ...ids,
-      ['{"name":"Aloe"}', 'id'],
-      ['{"id":1}', 'name'],
-      ['{}', 'id must be an integer'],
+      ['{"name":"Aloe"}', ': id is missing.'],
+      ['{"id":1}', ': name is missing.'],
+      ['{}', ': id is missing; name is missing.'],
       ['{"id":1,"name":null}', 'name'],
       [JSON.stringify({ id: 1, name: 'x'.repeat(16_385) }), 'name must be shorter'],
       ['{"id":1,"name":1}', 'name'],

@@ -46,12 +46,12 @@ describe('POST /tokens', () => {
     const before = await idsOf(service);
 
     for (const [change, message] of [
-      [{ name: undefined }, /^The body is not valid: name must /],
+      [{ name: undefined }, /^The body is not valid: name is missing\.$/],
       [{ name: ' \u2003 ' }, /: name must /],
       [{ name: 'a\nb' }, /: name must /],
       [{ name: '\ud800' }, /: name must /],
       [{ name: '\u{1F33F}'.repeat(201) }, /: name must /],
-      [{ scopes: undefined }, /: (All )?scopes/],
+      [{ scopes: undefined }, /: scopes is missing\.$/],
       [{ scopes: [] }, /: (All )?scopes/],
       [{ scopes: 'plants:read' }, /: (All )?scopes/],
       [{ scopes: ['plants:read', 'plants:read'] }, /: (All )?scopes/],

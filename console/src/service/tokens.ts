@@ -1,7 +1,6 @@
 import type {
   CurrentToken,
   IssuedToken,
-  NewToken,
   Token,
 } from '../../../examples/typescript-client/generated/types.gen.ts';
 import { nextPlace, readJson, send } from './connection.ts';
@@ -34,7 +33,9 @@ export async function listTokens(signal: AbortSignal): Promise<readonly AccessTo
 }
 
 /** Makes an access token. */
-export async function createToken(newToken: InJson<NewToken>): Promise<IssuedAccessToken> {
+export async function createToken(
+  newToken: Pick<AccessToken, 'name' | 'scopes' | 'expiresAt'>,
+): Promise<IssuedAccessToken> {
   return readJson(await send('POST', 'tokens', { body: newToken, isOnce: true }));
 }
 

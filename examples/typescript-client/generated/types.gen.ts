@@ -160,7 +160,7 @@ export type NewToken = {
     /**
      * What the token may do.
      */
-    scopes: Array<string>;
+    scopes: Array<Scope>;
     /**
      * When the token ends, which is in the future for a new one; absent means never.
      */
@@ -240,6 +240,8 @@ export type Error = {
      */
     message: string;
 };
+
+export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
 
 /**
  * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
@@ -425,7 +427,7 @@ export type ListPlantsData = {
 
 export type ListPlantsErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -630,6 +632,10 @@ export type ExportPlantsData = {
 
 export type ExportPlantsErrors = {
     /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
      * 40100: There is no access token.
      *
      * 40101: The access token is not valid.
@@ -700,7 +706,7 @@ export type CountPlantsData = {
 
 export type CountPlantsErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -774,7 +780,7 @@ export type DeletePlantData = {
 
 export type DeletePlantErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -860,7 +866,7 @@ export type GetPlantData = {
 
 export type GetPlantErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -946,7 +952,7 @@ export type PatchPlantErrors = {
      *
      * 40001: A field of the body is missing or wrong.
      *
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -1044,7 +1050,7 @@ export type PutPlantErrors = {
      *
      * 40001: A field of the body is missing or wrong.
      *
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -1134,7 +1140,7 @@ export type ListTokensData = {
 
 export type ListTokensErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**
@@ -1341,7 +1347,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
     /**
-     * 40002: A parameter is wrong.
+     * 40002: A parameter is wrong or unknown.
      */
     400: Error;
     /**

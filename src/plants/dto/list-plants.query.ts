@@ -23,7 +23,7 @@ export class ListPlantsQuery extends PageQuery {
   name?: string;
 
   // The place of a plant in a list with filters.
-  @ApiPropertyOptional({ example: 'Monstera,7' })
+  @ApiPropertyOptional({ example: 'Monstera,7', pattern: '^([^,]*,)?-?[0-9]{1,19}$' })
   override after?: string;
 }
 

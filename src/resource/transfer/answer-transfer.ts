@@ -8,6 +8,7 @@ import { assertMediaType, NDJSON } from '../../http/body/media-types.js';
 import { streamBody } from '../../http/body/read-body.js';
 import type { Exchange } from '../../http/connection/exchange.js';
 import { currentRequest } from '../../logging/request-context.js';
+import { invalidParameter } from '../resource-errors.js';
 import type { ImportResultDto } from './import-result.dto.js';
 
 /** Bytes that an import holds: a part of the body, a line that has begun, and results. */
@@ -41,13 +42,15 @@ export async function answerImport(
 /**
  * Answers with an export as a file with this name.
  *
- * @throws ApiException 50300 when too many exports and counts are running.
+ * @throws ApiException 40002 when the query has a parameter, 50300 when too many exports and counts are running.
  */
 export async function answerExport(
-  { exchange }: Response,
+  { exchange, req }: Response,
   lines: AsyncGenerator<string, void>,
   file: string,
 ): Promise<void> {
+  const unknown = Object.keys(req.query).map((name) => `${name} is unknown`);
+  if (unknown.length > 0) throw invalidParameter(unknown.join('; '));
   const headers = { 'Content-Type': NDJSON, 'Content-Disposition': `attachment; filename="${file}"` };
   if (exchange.request.method === 'HEAD') {
     exchange.response.writeHead(200, headers).end();

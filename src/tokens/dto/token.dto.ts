@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/s
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches, MinDate } from 'class-validator';
 import { MAX_NAME_LENGTH, TOKEN_NAME } from '../../auth/access-token.entity.js';
 import type { Scope } from '../../auth/principal.js';
-import { IsTimestamp, MayBeAbsent } from '../../validation/decorators.js';
+import { SCOPE_SCHEMA } from '../../openapi/openapi.js';
+import { IsStorableText, IsTimestamp, MayBeAbsent } from '../../validation/decorators.js';
 
 /** An access token to make. The service checks that its scopes exist. */
 @ApiSchema({
@@ -12,17 +13,17 @@ import { IsTimestamp, MayBeAbsent } from '../../validation/decorators.js';
 export class NewTokenDto {
   @ApiProperty({
     minLength: 1,
-    maxLength: MAX_NAME_LENGTH,
+    pattern: TOKEN_NAME.source,
     description: 'What the token is for. It has no control characters and is not blank.',
     example: 'greenhouse',
   })
-  @Matches(TOKEN_NAME, {
-    message: `$property must be a string of 1 to ${MAX_NAME_LENGTH} characters without control characters, and not blank`,
-  })
+  @Matches(TOKEN_NAME, { message: '$property must have no control characters and not be blank' })
+  @IsStorableText(MAX_NAME_LENGTH)
   name: string;
 
   @ApiProperty({
-    type: [String],
+    type: 'array',
+    items: { $ref: SCOPE_SCHEMA },
     minItems: 1,
     uniqueItems: true,
     description: 'What the token may do.',
@@ -46,6 +47,10 @@ export class NewTokenDto {
 /** An access token without its secret and the digest of that. */
 @ApiSchema({ name: 'Token', description: 'An access token, without its secret.' })
 export class TokenDto extends NewTokenDto {
+  // No enum: later versions have other scopes, and the clients of today still read those tokens.
+  @ApiProperty({ items: { type: 'string' } })
+  override scopes: readonly Scope[];
+
   @ApiProperty({
     description: 'What the service calls the token; of a JWT, `oidc:` and its subject.',
     example: '5f0c9a1b2d3e',

@@ -24,6 +24,7 @@ import { type Representation, withoutNulls } from '../../../src/resource/resourc
 import { unknownResource } from '../../../src/resource/resource-errors.js';
 import { ApiInt64Id, ApiPage, ApiResource } from '../../../src/resource/resource.decorators.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
+import { STORABLE_TEXT } from '../../../src/validation/decorators.js';
 import { GardenDto, GardenToMergeDto, NewGardenDto } from './dto/garden.dto.js';
 import type { Garden } from './garden.entity.js';
 import { GardensService } from './gardens.service.js';
@@ -32,7 +33,8 @@ const GARDEN_ERRORS = [ErrorValue.InvalidParameter, unknownResource('garden', 'K
 
 /** The name of a garden in a path. */
 const Name = () => Param('name', new TextPipe(64));
-const ApiName = () => ApiParam({ name: 'name', schema: { type: 'string', maxLength: 64 }, example: 'Kew' });
+const NAME = { type: 'string', maxLength: 64, pattern: STORABLE_TEXT } as const;
+const ApiName = () => ApiParam({ name: 'name', schema: NAME, example: 'Kew' });
 
 @ApiTags('gardens')
 @Controller('gardens')

@@ -105,7 +105,11 @@ export class WateringsController {
     summary: 'Change some fields of a watering',
     description: 'Applies a merge patch (RFC 7396).',
   })
-  @ApiParam({ name: 'id', schema: { type: 'string' }, example: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f' })
+  @ApiParam({
+    name: 'id',
+    schema: { type: 'string', format: 'uuid' },
+    example: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f',
+  })
   @ApiWriteCondition()
   @ApiConsumes(...PATCH_TYPES)
   @ApiResource(WateringDto, HttpStatus.OK, 'The watering as it is now.')

@@ -8,7 +8,7 @@ export class GardenDto {
   @IsStorableText(64)
   name: string;
 
-  @ApiPropertyOptional({ description: 'A note.' })
+  @ApiPropertyOptional({ minLength: 1, description: 'A note.' })
   @MayBeAbsent()
   @IsStorableText(1000)
   note?: string;

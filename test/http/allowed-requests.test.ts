@@ -1,0 +1,41 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { requestsOf } from '../contract/arbitrary-requests.js';
+import type { Document } from '../contract/document.js';
+import { createRequest, startService } from '../support/service.js';
+
+/** Values of Errors that say that the request is not one of the contract. */
+const INVALID = new Set([40000, 40001, 40002]);
+
+/** A cursor can only be known from a page, which no schema can say. */
+const NO_PLACE = 'A parameter is not valid: after must come from the Link of a page.';
+
+test(
+  'what the contract allows is not refused as invalid, by any operation',
+  { timeout: 180_000 },
+  async () => {
+    const service = await startService({ LOG_LEVEL: 'silent' });
+    const document = (await service.request('/openapi.json')).body as Document;
+    const refusals: string[] = [];
+
+    for (const [path, operations] of Object.entries(document.paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        const sent = fc.asyncProperty(requestsOf(document, path, operation), async (request) => {
+          const { body, headers } = request;
+          const answer = await service.request(request.path, {
+            ...createRequest(body, headers),
+            method: method.toUpperCase(),
+          });
+          const errors = [answer.body].flat() as ({ error?: number; message?: string } | undefined)[];
+          for (const { error = 0, message } of errors.map((one) => one ?? {}))
+            if (INVALID.has(error) && message !== NO_PLACE)
+              throw new Error(`${method} ${path}: ${message} ${JSON.stringify(request)}`);
+        });
+        const { counterexample, errorInstance } = await fc.check(sent, { numRuns: 50 });
+        if (counterexample !== null) refusals.push(String(errorInstance));
+      }
+    }
+
+    expect(refusals).toEqual([]);
+  },
+);
