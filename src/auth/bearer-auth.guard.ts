@@ -79,17 +79,18 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(private readonly verifier: TokenVerifier) {
-    super();
+    super({ passReqToCallback: true });
   }
 
   /** Passport's hook for the credentials: whom they stand for, or false to refuse them. */
-  async validate(secret: string): Promise<Principal | false> {
-    return (await this.verifier.verify(secret)) ?? false;
+  async validate({ ip }: Request, secret: string): Promise<Principal | false> {
+    return (await this.verifier.verify(secret, networkOf(ip))) ?? false;
   }
 
   /** Shows the strategy the header only: it would also take a token from the query or the body. */
   override authenticate(request: Request): void {
-    super.authenticate({ headers: { authorization: `Bearer ${bearerCredentials(request)}` } } as Request);
+    const headers = { authorization: `Bearer ${bearerCredentials(request)}` };
+    super.authenticate({ headers, ip: request.ip } as Request);
   }
 }
 
