@@ -179,6 +179,23 @@ describe('the line of a request', () => {
 
 describe('TRUSTED_PROXIES', () => {
   test.for([
+    ['', 1],
+    ['loopback', 0],
+  ] as const)('=%s: X-Forwarded-For is warned of %d times', async ([trusted, times]) => {
+    const service = await startService({ TRUSTED_PROXIES: trusted });
+
+    await lineWith(service, {});
+    expect(service.log.join('')).not.toContain('TRUSTED_PROXIES');
+    for (const address of ['192.0.2.1', '192.0.2.2'])
+      await service.request('/plants', { headers: { 'X-Forwarded-For': address } });
+
+    const warnings = service.log.filter((line) => line.includes('TRUSTED_PROXIES'));
+    expect(warnings.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(
+      Array(times).fill('warn'),
+    );
+  });
+
+  test.for([
     '10',
     'true',
     'proxy.example.org',
