@@ -147,6 +147,22 @@ describe('a token of the identity provider', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 429, 200]);
   });
 
+  test('has a rate limit and a name in the log of its own, whatever part of its subject differs', async () => {
+    const { provider, service } = await startBoth({ RATE_LIMIT: '1:1' });
+    const long = 'a'.repeat(255);
+    const subjects = ['żółw', 'żółć', 'zolw', '甲', '乙', `${long}b`, `${long}c`, long];
+
+    for (const sub of subjects)
+      expect(await statusOf(service, await provider.token({ claims: { sub } })), sub).toBe(200);
+    expect(await statusOf(service, await provider.token({ claims: { sub: long } }))).toBe(429);
+
+    await vi.waitFor(() => {
+      const lines = service.log.map((line) => JSON.parse(line) as { tokenId?: string });
+      const names = new Set(lines.flatMap(({ tokenId }) => tokenId ?? []));
+      expect(names).toEqual(new Set(subjects.map((sub) => `oidc:${sub}`)));
+    });
+  });
+
   test('is refused when it has expired, although it was accepted a moment ago', async () => {
     const { provider, service } = await startBoth();
     const token = await provider.token();
