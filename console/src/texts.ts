@@ -28,6 +28,8 @@ export const texts = {
     at: (host: string) => `Sign in at ${host}`,
     signOut: 'Sign out',
     noToken: 'This is no access token.',
+    returned: 'You can close this window.',
+    otherIssuer: 'The answer is from another identity provider.',
   },
   plants: {
     name: 'Name',

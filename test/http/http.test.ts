@@ -56,6 +56,7 @@ describe('every answer', () => {
 describe('a request', () => {
   test('leaves one line in the log, with its id', async () => {
     const service = await startService();
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
 
     await service.create({ id: 1, name: 'Aloe' }, { 'X-Request-Id': 'seen' });
 
