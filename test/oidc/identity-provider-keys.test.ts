@@ -40,6 +40,20 @@ describe('the keys of the identity provider', () => {
     expect(provider.fetches()).toBe(2);
   });
 
+  test('are named in the log by a slow request that waits for them', async () => {
+    const { provider, service } = await startBoth({}, { log: { slowRequest: 40 } });
+    const unknown = await provider.token({ header: { kid: 'unknown' } });
+    provider.answerInstead((_request, response) => void setTimeout(() => response.end(), 60));
+    passTime(31_000);
+
+    expect(await statusOf(service, unknown)).toBe(401);
+
+    const line = await vi.waitUntil(() => service.log.find((entry) => entry.includes('"waitedMs"')));
+    const { waitedMs } = JSON.parse(line) as { waitedMs: Record<string, number> };
+    expect(waitedMs['keys']).toBeGreaterThan(40);
+    expect(waitedMs['database']).toBe(0);
+  });
+
   test('are forgotten within 11 minutes when the provider has withdrawn them', async () => {
     const { provider, service } = await startBoth();
     const old = await provider.token();

@@ -67,7 +67,7 @@ describe('a slow request', () => {
     const line = await lineOf(service, 'slow');
     const { durationMs, waitedMs } = line as { durationMs: number; waitedMs: Record<string, number> };
     expect(line).toMatchObject({ level: 'warn', status: 200, msg: 'request answered' });
-    expect(Object.keys(waitedMs)).toEqual(['body', 'turn', 'database', 'client']);
+    expect(Object.keys(waitedMs)).toEqual(['body', 'turn', 'database', 'keys', 'client']);
     expect(waitedMs['body']).toBeGreaterThan(LONG_MS / 2);
     expect(Object.values(waitedMs).reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(durationMs + 0.01);
   });
