@@ -31,6 +31,19 @@ describe('GET /tokens/current', () => {
     });
   });
 
+  test.for([253_402_300_800, 8.64e12, 1e300])(
+    'tells of a JWT that ends in the year 10000 or later a time that others can read: exp %d',
+    async (exp) => {
+      const { provider, service } = await startBoth();
+      const headers = { Authorization: `Bearer ${await provider.token({ claims: { exp } })}` };
+
+      expect(await service.send('GET', '/tokens/current', { headers })).toMatchObject({
+        status: 200,
+        body: { expiresAt: '9999-12-31T23:59:59.999Z' },
+      });
+    },
+  );
+
   test('is not the token with the id current', async () => {
     const service = await startService();
 
