@@ -34,6 +34,10 @@ export class Turns {
     }
     try {
       return await work();
+    } catch (error) {
+      // The others would wait as long for the same failure.
+      for (const turn of queue.waiting.splice(0)) turn.reject(error);
+      throw error;
     } finally {
       const next = queue.waiting.pop();
       if (next === undefined) queue.underWay -= 1;
