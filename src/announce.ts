@@ -39,12 +39,12 @@ function keepToken(secret: string, address: string, { database, console }: Setti
     );
     return;
   }
-  const link = `\nTo get the address that shows the plants in a browser:\n\n  echo "${address}${CONSOLE_PATH}#token=$(cat '${path}')"\n`;
+  const page = console ? `\nSign in with it at ${address}${CONSOLE_PATH}\n` : '';
   process.stderr.write(`
 This store had no access token yet, so one was made. Only this user can read its file; to show it:
 
   cat '${path}'
-${console ? link : ''}
+${page}
 Create your first plant with it:
 
   curl ${address}/plants \\

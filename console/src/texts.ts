@@ -21,13 +21,15 @@ export const texts = {
   },
   signIn: {
     title: 'Sign in',
-    intro: 'Paste an access token.',
+    intro: 'Paste an access token. The first start of the service keeps one in the file first-token.',
     again: 'This access token is not valid any more. Paste another one to go on.',
     token: 'Access token',
     keep: 'Keep it until this tab is closed',
     at: (host: string) => `Sign in at ${host}`,
     signOut: 'Sign out',
     noToken: 'This is no access token.',
+    returned: 'You can close this window.',
+    otherIssuer: 'The answer is from another identity provider.',
   },
   plants: {
     name: 'Name',

@@ -64,7 +64,8 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     }
     const isForOutages = this.reflector.get(InOutages, context.getHandler());
     const remembered = isForOutages ? this.verifier.recallInOutage(secret) : undefined;
-    const authentication = waitFor('database', super.canActivate(context) as Promise<true>);
+    const asked = this.verifier.isForProvider(secret) ? 'keys' : 'database';
+    const authentication = waitFor(asked, super.canActivate(context) as Promise<true>);
     try {
       await (remembered === undefined ? authentication : inTime(authentication));
     } catch (error) {
@@ -79,17 +80,18 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   constructor(private readonly verifier: TokenVerifier) {
-    super();
+    super({ passReqToCallback: true });
   }
 
   /** Passport's hook for the credentials: whom they stand for, or false to refuse them. */
-  async validate(secret: string): Promise<Principal | false> {
-    return (await this.verifier.verify(secret)) ?? false;
+  async validate({ ip }: Request, secret: string): Promise<Principal | false> {
+    return (await this.verifier.verify(secret, networkOf(ip))) ?? false;
   }
 
   /** Shows the strategy the header only: it would also take a token from the query or the body. */
   override authenticate(request: Request): void {
-    super.authenticate({ headers: { authorization: `Bearer ${bearerCredentials(request)}` } } as Request);
+    const headers = { authorization: `Bearer ${bearerCredentials(request)}` };
+    super.authenticate({ headers, ip: request.ip } as Request);
   }
 }
 

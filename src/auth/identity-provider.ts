@@ -9,6 +9,9 @@ import type { Principal, Scope } from './principal.js';
 /** Seconds by which the clocks of the provider and of the service may differ. */
 const CLOCK_TOLERANCE = 5;
 
+/** The last moment of which ISO 8601 has four digits of the year, in milliseconds. */
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
 /** Claims that are one string with spaces between its values (RFC 8693 section 4.2; `scp` of some providers). */
 const SPACED = new Set(['scope', 'scp']);
 
@@ -77,7 +80,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     return {
       id: `oidc:${sub}`,
       scopes: [...new Set(granted.map(({ scope }) => scope))],
-      expiresAt: new Date((exp + CLOCK_TOLERANCE) * 1000),
+      expiresAt: new Date(Math.min((exp + CLOCK_TOLERANCE) * 1000, LAST_MOMENT)),
     };
   }
 

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { Injectable, Optional } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { Turns } from '../limits/turns.js';
 import { ISSUED, JWT, TOKEN68 } from '../validation/token-format.js';
 import { AccessTokensService, digest } from './access-tokens.service.js';
 import { IdentityProvider } from './identity-provider.js';
@@ -41,6 +42,8 @@ export class TokenVerifier {
   private readonly verified = new Map<string, Verification>();
   /** By digest. Requests that arrive during a look-up share it. */
   private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
+  /** Of unknown tokens, by address. */
+  private readonly turns = new Turns('Too many access tokens from this address wait to be looked up.');
 
   constructor(
     private readonly tokens: AccessTokensService,
@@ -70,14 +73,22 @@ export class TokenVerifier {
    * configured token, and one that was valid at its last look-up, are known.
    */
   isGuess(secret: string): boolean {
-    if (ISSUED.test(secret) || (this.provider !== undefined && JWT.test(secret))) return false;
-    const key = digest(secret);
-    return key !== digest(this.settings.bootstrapToken ?? '') && !this.verified.has(key);
+    return !ISSUED.test(secret) && !this.isForProvider(secret) && !this.isKnown(digest(secret));
   }
 
-  /** The owner of a token; null when it is malformed, unknown, expired or revoked. */
-  async verify(secret: string): Promise<Principal | null> {
-    const found = await this.find(secret);
+  /** Whether the keys of the identity provider decide on this token, and not the database. */
+  isForProvider(secret: string): boolean {
+    return this.provider !== undefined && JWT.test(secret);
+  }
+
+  /**
+   * The owner of a token; null when it is malformed, unknown, expired or revoked.
+   *
+   * @param address of who shows the token.
+   * @throws ApiException 42900 when too many unknown ones from there wait to be looked up.
+   */
+  async verify(secret: string, address?: string): Promise<Principal | null> {
+    const found = await this.find(secret, address);
     if (typeof found !== 'string' && isCurrent(found)) return found;
     tokenChecks.publish((typeof found === 'string' ? found : 'expired') satisfies TokenCheck);
     return null;
@@ -107,12 +118,18 @@ export class TokenVerifier {
     return isCurrent(known.principal) ? known.principal : undefined;
   }
 
-  private find(secret: string): Promise<Principal | TokenRefusal> | TokenRefusal {
+  private isKnown(key: string): boolean {
+    return key === digest(this.settings.bootstrapToken ?? '') || this.verified.has(key);
+  }
+
+  private find(secret: string, address = ''): Promise<Principal | TokenRefusal> | TokenRefusal {
     if (!TOKEN68.test(secret)) return 'malformed';
     const key = digest(secret);
     let lookUp = this.lookUps.get(key);
     if (lookUp === undefined) {
-      lookUp = this.lookUp(secret, key).finally(() => this.lookUps.delete(key));
+      const begin = () => this.lookUp(secret, key);
+      const isFree = this.isForProvider(secret) || this.isKnown(key);
+      lookUp = (isFree ? begin() : this.turns.take(address, begin)).finally(() => this.lookUps.delete(key));
       this.lookUps.set(key, lookUp);
     }
     return lookUp;
@@ -121,7 +138,7 @@ export class TokenVerifier {
   private async lookUp(secret: string, key: string): Promise<Principal | TokenRefusal> {
     tokenChecks.publish('looked up' satisfies TokenCheck);
     const startedAt = performance.now();
-    const provider = JWT.test(secret) ? this.provider : undefined;
+    const provider = this.isForProvider(secret) ? this.provider : undefined;
     const found = await (provider === undefined ? this.findToken(key) : provider.verify(secret));
     // Also for an outage: a token that was refused last is not remembered.
     this.verified.delete(key);

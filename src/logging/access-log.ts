@@ -28,16 +28,23 @@ export interface ClosedRequest {
  */
 export function accessLog(
   logger: Logger,
-  { log: { slowRequest } }: Pick<Settings, 'log'>,
+  { log: { slowRequest }, trustedProxies }: Pick<Settings, 'log' | 'trustedProxies'>,
   probes: ReadonlySet<string>,
 ): RequestHandler {
   let known: ReadonlySet<string> | undefined;
+  let mayHaveProxies = trustedProxies.length === 0;
   return (request: Request, response: Response, next: NextFunction) => {
     const context = currentRequest();
     const start = performance.now();
     const { method } = request;
     const path = shownPath(request.url, (known ??= segmentsOf(request)));
     const client = clientOf(request);
+    if (mayHaveProxies && request.headers['x-forwarded-for'] !== undefined) {
+      mayHaveProxies = false;
+      logger.warn(
+        'A request has X-Forwarded-For, but TRUSTED_PROXIES is not set. Behind a proxy, set it: until then, all clients have the address of the proxy, in the log and where guesses of access tokens are limited.',
+      );
+    }
     response.once('close', () => {
       const durationMs = milliseconds(performance.now() - start);
       if (closedRequests.hasSubscribers)

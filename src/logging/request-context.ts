@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a request may wait for: its body, its turn or its batch, the database, and the client that takes the response. */
-export type Wait = 'body' | 'turn' | 'database' | 'client';
+/** What a request may wait for: its body, its turn or its batch, the database, the identity provider's keys, and the client that takes the response. */
+export type Wait = 'body' | 'turn' | 'database' | 'keys' | 'client';
 
 /** Where a request belongs in a trace (W3C Trace Context). */
 export interface TraceContext {
@@ -13,7 +13,7 @@ export interface TraceContext {
 /** What the log knows of a request while it is under way. */
 export class RequestContext {
   /** Milliseconds that it has waited for each. */
-  readonly waited: Record<Wait, number> = { body: 0, turn: 0, database: 0, client: 0 };
+  readonly waited: Record<Wait, number> = { body: 0, turn: 0, database: 0, keys: 0, client: 0 };
   /** When its response was written (`performance.now()`); undefined before, and for one that streams. */
   answeredAt: number | undefined;
   /** Whether it takes as long as its data, as an import does. */

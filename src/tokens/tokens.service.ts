@@ -30,9 +30,9 @@ export class TokensService {
   }
 
   /**
-   * Makes a token with scopes that its maker has.
+   * Makes a token with scopes that its maker has, and that ends no later if that is an access token.
    *
-   * @throws ApiException 40001 for an unknown scope, 40300 when the maker lacks one.
+   * @throws ApiException 40001 for an unknown scope or a later end, 40300 when the maker lacks a scope.
    */
   async create({ name, scopes, expiresAt }: NewTokenDto, maker: Principal): Promise<IssuedTokenDto> {
     if (!scopes.every((scope) => this.scopes.includes(scope)))
@@ -45,6 +45,13 @@ export class TokensService {
         [...new Set([ADMIN, ...scopes])],
         maker.scopes,
         ', and a token grants only scopes that it has',
+      );
+    // A JWT ends soon, and its user gets the next one.
+    const isJwt = maker.name === undefined;
+    if (maker.expiresAt !== null && !isJwt && !(expiresAt && expiresAt <= maker.expiresAt))
+      throw new ApiException(
+        ErrorValue.InvalidBody,
+        `The body is not valid: expiresAt must be ${maker.expiresAt.toISOString()} or earlier, because the access token of the request ends then.`,
       );
     const { token, secret } = await this.tokens.issue({ name, scopes, expiresAt: expiresAt ?? null });
     return Object.assign(describe(token), { secret });

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { generateSecret } from '../../src/auth/access-tokens.service.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { startService, TOKEN } from '../support/service.js';
 
@@ -27,6 +28,9 @@ function last(start: string, ...headers: string[]): string {
 
 const LIVE = 'GET /health/live HTTP/1.1';
 
+/** Tokens that a client puts into its request id by mistake. */
+const TOKENS = [generateSecret(), `order-1/${generateSecret()}`, 'eyJhbGciOiJub25lIn0.e30.c2lnbmF0dXJl'];
+
 /** A request, maybe of no valid HTTP, and the only answer to it. */
 type Exchange = readonly [request: string, answer: RegExp];
 
@@ -37,6 +41,10 @@ const EXCHANGES: readonly Exchange[] = [
   ],
   [last(LIVE), /^HTTP\/1\.1 400 [^]*X-Request-Id[^]*"error":40003/],
   [last(LIVE, 'Host: a', 'HOST: a'), /^HTTP\/1\.1 400 [^]*"error":40003/],
+  ...['authorization: Bearer other', `Authorization: Bearer ${TOKEN}`].map((second): Exchange => [
+    last('GET /plants/1 HTTP/1.1', 'Host: a', `Authorization: Bearer ${TOKEN}`, second),
+    /^HTTP\/1\.1 400 [^]*"error":40003/,
+  ]),
   [head('GET /health/live HTTP/1.0'), /^HTTP\/1\.1 200 /],
   ...['a b', 'c@d', 'a/b', '[::1', 'a:b', 'a,b', 'ä'].map((host): Exchange => [
     last(LIVE, `Host: ${host}`),
@@ -96,11 +104,13 @@ describe('every answer', () => {
 
     for (const path of ['/health/live', '/plants', '/nowhere', '/docs', '/openapi.json']) {
       const made = [await idOf(path), await idOf(path, 'a"b'), await idOf(path, 'x'.repeat(129))];
+      for (const token of TOKENS) made.push(await idOf(path, token));
 
       expect(await idOf(path, 'trace-1:a/b')).toBe('trace-1:a/b');
       for (const id of made) expect(id).toMatch(UUID);
-      expect(new Set(made).size).toBe(3);
+      expect(new Set(made).size).toBe(made.length);
     }
+    for (const token of TOKENS) expect(service.log.join('')).not.toContain(token);
   });
 
   test('has the headers of an API', async () => {
@@ -112,6 +122,7 @@ describe('every answer', () => {
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-frame-options')).toBe('DENY');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       for (const unwanted of ['x-powered-by', 'etag', 'strict-transport-security', 'server']) {
         expect(headers.has(unwanted), unwanted).toBe(false);

@@ -156,6 +156,22 @@ describe('a token of the identity provider', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 429, 200]);
   });
 
+  test('has a rate limit and a name in the log of its own, whatever part of its subject differs', async () => {
+    const { provider, service } = await startBoth({ RATE_LIMIT: '1:1' });
+    const long = 'a'.repeat(255);
+    const subjects = ['żółw', 'żółć', 'zolw', '甲', '乙', `${long}b`, `${long}c`, long];
+
+    for (const sub of subjects)
+      expect(await statusOf(service, await provider.token({ claims: { sub } })), sub).toBe(200);
+    expect(await statusOf(service, await provider.token({ claims: { sub: long } }))).toBe(429);
+
+    await vi.waitFor(() => {
+      const lines = service.log.map((line) => JSON.parse(line) as { tokenId?: string });
+      const names = new Set(lines.flatMap(({ tokenId }) => tokenId ?? []));
+      expect(names).toEqual(new Set(subjects.map((sub) => `oidc:${sub}`)));
+    });
+  });
+
   test('is refused when it has expired, although it was accepted a moment ago', async () => {
     const { provider, service } = await startBoth();
     const token = await provider.token();
@@ -211,6 +227,20 @@ describe('the keys of the identity provider', () => {
     expect(answers).toEqual([200, 200, 200]);
     expect(new Set(unknown)).toEqual(new Set([401]));
     expect(provider.fetches()).toBe(2);
+  });
+
+  test('are named in the log by a slow request that waits for them', async () => {
+    const { provider, service } = await startBoth({}, { log: { slowRequest: 40 } });
+    const unknown = await provider.token({ header: { kid: 'unknown' } });
+    provider.answerInstead((_request, response) => void setTimeout(() => response.end(), 60));
+    passTime(31_000);
+
+    expect(await statusOf(service, unknown)).toBe(401);
+
+    const line = await vi.waitUntil(() => service.log.find((entry) => entry.includes('"waitedMs"')));
+    const { waitedMs } = JSON.parse(line) as { waitedMs: Record<string, number> };
+    expect(waitedMs['keys']).toBeGreaterThan(40);
+    expect(waitedMs['database']).toBe(0);
   });
 
   test('are forgotten within 11 minutes when the provider has withdrawn them', async () => {

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { generateSecret } from '../../src/auth/access-tokens.service.js';
 import { postgresAt } from '../support/database.js';
 import { beginExport } from '../support/exchange.js';
 import { readMetrics } from '../support/metrics.js';
@@ -9,8 +10,8 @@ import { createMany, plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
 import { runService } from '../support/running-process.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 import { issue } from '../support/tokens.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import { startProxy } from '../support/network/tcp-proxy.js';
 
 /** How long a request may wait: for a connection or a statement, and the second that a silent server is given. */
@@ -152,6 +153,27 @@ describe('while PostgreSQL', () => {
     for (const answer of answers) expect(answer).toMatchObject(UNAVAILABLE);
     expect(await service.plants()).toEqual([]);
     await recovers(service, 1);
+  });
+
+  test('takes its time with unknown tokens, those of one address leave connections to everyone else', async () => {
+    const service = await startService();
+    const valid = await issue(service, ['plants:read']);
+    const list = async (headers: Record<string, string>) =>
+      (await service.send('GET', '/plants', { headers })).status;
+    await service.database.execute('BEGIN; LOCK TABLE access_tokens');
+
+    const unknown = Array.from({ length: 50 }, async () =>
+      list({ Authorization: `Bearer ${generateSecret()}` }),
+    );
+    const blocked = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+    await vi.waitFor(async () => expect(await query(service.database.url, blocked)).toHaveLength(4));
+    const fresh = Array.from({ length: 20 }, async () => list(valid.headers));
+    const ready = await service.request('/health/ready');
+    await service.database.execute('ROLLBACK');
+
+    expect(ready).toMatchObject({ status: 200 });
+    expect(new Set(await Promise.all(unknown))).toEqual(new Set([401]));
+    expect(new Set(await Promise.all(fresh))).toEqual(new Set([200]));
   });
 
   test('is busy with every connection of the pool, requests get 503 in time', async () => {

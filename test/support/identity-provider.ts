@@ -37,8 +37,8 @@ export interface IdentityProvider {
   token(changes?: TokenChanges): Promise<string>;
   /** Makes a key that signs from now on, and returns its id. */
   rotate(algorithm?: string): Promise<string>;
-  /** Refuses whoever signs in next, and says why. */
-  refuseNext(description: string): void;
+  /** Answers whoever signs in next with these parameters besides the state. */
+  answerNext(parameters: Readonly<Record<string, string>>): void;
   /** From now on answers in its place; undefined ends that. */
   answerInstead(listener: RequestListener | undefined): void;
   stop(): Promise<void>;
@@ -98,11 +98,10 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
         },
       }),
     rotate: async (algorithm = 'RS256') => ({ kid } = await issuer.keys.generate(algorithm)).kid,
-    refuseNext: (description) =>
+    answerNext: (parameters) =>
       service.once(Events.BeforeAuthorizeRedirect, ({ url: { searchParams } }: MutableRedirectUri) => {
         searchParams.delete('code');
-        searchParams.set('error', 'access_denied');
-        searchParams.set('error_description', description);
+        for (const [name, value] of Object.entries(parameters)) searchParams.set(name, value);
       }),
     answerInstead: (listener) => (instead = listener),
     stop,

@@ -56,7 +56,7 @@ describe('a slow request', () => {
     const line = await lineOf(service, 'slow');
     const { durationMs, waitedMs } = line as { durationMs: number; waitedMs: Record<string, number> };
     expect(line).toMatchObject({ level: 'warn', status: 200, msg: 'request answered' });
-    expect(Object.keys(waitedMs)).toEqual(['body', 'turn', 'database', 'client']);
+    expect(Object.keys(waitedMs)).toEqual(['body', 'turn', 'database', 'keys', 'client']);
     expect(waitedMs['body']).toBeGreaterThan(LONG_MS / 2);
     expect(Object.values(waitedMs).reduce((sum, ms) => sum + ms)).toBeLessThanOrEqual(durationMs + 0.01);
   });
@@ -184,6 +184,23 @@ describe('the line of a request', () => {
       expect(await lineOf(service, 'seen')).toMatchObject({ client });
     },
   );
+
+  test.for([
+    ['', 1],
+    ['loopback', 0],
+  ] as const)('=%s: X-Forwarded-For is warned of %d times', async ([trusted, times]) => {
+    const service = await startService({ TRUSTED_PROXIES: trusted });
+
+    await service.request('/plants');
+    expect(service.log.join('')).not.toContain('TRUSTED_PROXIES');
+    for (const address of ['192.0.2.1', '192.0.2.2'])
+      await service.request('/plants', { headers: { 'X-Forwarded-For': address } });
+
+    const warnings = service.log.filter((line) => line.includes('TRUSTED_PROXIES'));
+    expect(warnings.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(
+      Array(times).fill('warn'),
+    );
+  });
 
   test.for([
     '10',

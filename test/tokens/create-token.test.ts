@@ -109,6 +109,25 @@ describe('POST /tokens', () => {
     expect(await create(service, { ...NEW_TOKEN, scopes }, headers)).toMatchObject({ status: 201 });
   });
 
+  test('lets a token that ends make only tokens that end no later', async () => {
+    const service = await startService();
+    const end = '2099-01-01T00:00:00.000Z';
+    const { headers } = await issue(service, [ADMIN, 'plants:read'], new Date(end));
+    const before = await idsOf(service);
+
+    for (const expiresAt of [undefined, '2099-01-01T00:00:00.001Z'])
+      expect(await create(service, { ...NEW_TOKEN, expiresAt }, headers)).toMatchObject({
+        status: 400,
+        body: {
+          error: 40001,
+          message: `The body is not valid: expiresAt must be ${end} or earlier, because the access token of the request ends then.`,
+        },
+      });
+
+    expect(await idsOf(service)).toEqual(before);
+    expect(await create(service, { ...NEW_TOKEN, expiresAt: end }, headers)).toMatchObject({ status: 201 });
+  });
+
   test('lets a JWT grant what it has, and nothing else', async () => {
     const { provider, service } = await startBoth();
     const jwt = await provider.token({ claims: { scope: 'admin plants:read' } });

@@ -34,4 +34,16 @@ describe('GET /tokens/current', () => {
       expiresAt: expect.any(String) as string,
     });
   });
+
+  test('tells of a JWT that ends after the year 9999 a time that others can read', async () => {
+    const { provider, service } = await startBoth();
+
+    for (const exp of [253_402_300_800, 8.64e12, 1e300]) {
+      const headers = { Authorization: `Bearer ${await provider.token({ claims: { exp } })}` };
+      expect(await service.send('GET', '/tokens/current', { headers })).toMatchObject({
+        status: 200,
+        body: { expiresAt: '9999-12-31T23:59:59.999Z' },
+      });
+    }
+  });
 });

@@ -1,3 +1,5 @@
+import { texts } from '../texts.ts';
+
 /** What the window in which people sign in tells the one that opened it. */
 const CHANNEL = 'plant-store-sign-in';
 
@@ -31,14 +33,17 @@ export async function signInAt(provider: IdentityProvider): Promise<string> {
   // At once: later the browser would take it for a window that nobody asked for.
   const opened = open('about:blank', CHANNEL, 'popup,width=520,height=720');
   if (opened === null) throw new Error('The browser has blocked the window.');
+  // The provider must not lead this window elsewhere.
+  opened.opener = null;
   // Where it fails early, the window is still empty.
   return signInWith(opened, provider).finally(() => opened.close());
 }
 
 async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityProvider): Promise<string> {
-  const metadata = await fetchJson<Readonly<Record<'authorization_endpoint' | 'token_endpoint', string>>>(
-    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
-  );
+  const metadata = await fetchJson<
+    Readonly<Record<'issuer' | 'authorization_endpoint' | 'token_endpoint', string>>
+  >(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  if (metadata.issuer !== issuer) throw new Error(texts.signIn.otherIssuer);
   const [verifier, state] = [randomText(), randomText()];
   const redirect = location.origin + location.pathname;
   const address = new URL(metadata.authorization_endpoint);
@@ -52,7 +57,7 @@ async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityP
     code_challenge_method: 'S256',
   }))
     address.searchParams.set(name, value);
-  const answer = answerWith(state);
+  const answer = answerWith(state, issuer);
   opened.location.href = address.href;
   const code = await answer;
   const { access_token: token } = await fetchJson<{ access_token: string }>(metadata.token_endpoint, {
@@ -74,18 +79,21 @@ export function returnFromIdentityProvider(): boolean {
   if (!answer.has('state')) return false;
   new BroadcastChannel(CHANNEL).postMessage(location.search);
   close();
+  // A browser may keep a window that has shown another origin.
+  document.body.append(texts.signIn.returned);
   return true;
 }
 
-/** The code of the answer to the request with this state. */
-async function answerWith(state: string): Promise<string> {
+/** The code of the answer to the request with this state, which names its issuer or none (RFC 9207). */
+async function answerWith(state: string, issuer: string): Promise<string> {
   const channel = new BroadcastChannel(CHANNEL);
   return new Promise<string>((resolve, reject) => {
     channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
       const answer = new URLSearchParams(data);
       if (answer.get('state') !== state) return;
       const code = answer.get('code');
-      if (code !== null) resolve(code);
+      if ((answer.get('iss') ?? issuer) !== issuer) reject(new Error(texts.signIn.otherIssuer));
+      else if (code !== null) resolve(code);
       else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? ''));
     });
   }).finally(() => channel.close());

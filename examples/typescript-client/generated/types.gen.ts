@@ -128,7 +128,7 @@ export type Token = {
      */
     scopes: Array<string>;
     /**
-     * When the token ends, which is in the future for a new one; absent means never.
+     * When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
      */
     expiresAt?: Date;
     /**
@@ -162,7 +162,7 @@ export type NewToken = {
      */
     scopes: Array<Scope>;
     /**
-     * When the token ends, which is in the future for a new one; absent means never.
+     * When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
      */
     expiresAt?: Date;
 };
@@ -180,7 +180,7 @@ export type IssuedToken = {
      */
     scopes: Array<string>;
     /**
-     * When the token ends, which is in the future for a new one; absent means never.
+     * When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
      */
     expiresAt?: Date;
     /**
@@ -210,7 +210,7 @@ export type IssuedToken = {
  */
 export type CurrentToken = {
     /**
-     * When the token ends, which is in the future for a new one; absent means never.
+     * When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
      */
     expiresAt?: Date;
     /**

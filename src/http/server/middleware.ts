@@ -7,8 +7,8 @@ import { parseTraceparent, RequestContext, runOnBehalfOf } from '../../logging/r
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** Ids of clients and proxies; anything else could forge log lines or bloat them. */
-const SANE_ID = /^[\w.:@/+=-]{1,128}$/;
+/** Ids of clients and proxies; anything else could forge log lines or bloat them, and a token would be in the log. */
+const SANE_ID = /^(?!eyJ|.*pst_)[\w.:@/+=-]{1,128}$/;
 
 /**
  * The two pages, `/docs` and `/console`, replace the policy. No Strict-Transport-Security: the service speaks plain HTTP, and TLS
@@ -17,6 +17,7 @@ const SANE_ID = /^[\w.:@/+=-]{1,128}$/;
 const SECURITY_HEADERS = new Map([
   ['Cache-Control', 'no-store'],
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
   ['X-Content-Type-Options', 'nosniff'],
@@ -67,12 +68,15 @@ export function requireValidRequest(request: Request, _response: Response, next:
 }
 
 function problemOf({ headers, httpVersion, method, originalUrl, rawHeaders }: Request): string | undefined {
-  const { host } = headers;
+  const { host, authorization } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'be in HTTP/1.1';
   if (originalUrl === ASTERISK && method !== 'OPTIONS') return 'have a path';
+  // Node keeps the first of each and drops the others.
+  const single = rawHeaders.filter(
+    (name, index) => index % 2 === 0 && /^(?:host|authorization)$/i.test(name),
+  );
+  if (single.length > Number(host !== undefined) + Number(authorization !== undefined))
+    return 'not have more than one Host or Authorization header';
   if (host === undefined) return httpVersion === '1.0' ? undefined : 'have a Host header';
-  if (!HOST.test(host)) return 'have a valid Host header';
-  // Node keeps the first Host and drops the others.
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
-  return hosts.length > 1 ? 'not have more than one Host header' : undefined;
+  return HOST.test(host) ? undefined : 'have a valid Host header';
 }

@@ -35,7 +35,8 @@ export class NewTokenDto {
   scopes: readonly Scope[];
 
   @ApiPropertyOptional({
-    description: 'When the token ends, which is in the future for a new one; absent means never.',
+    description:
+      'When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.',
     example: '2099-01-01T00:00:00Z',
   })
   @MayBeAbsent()

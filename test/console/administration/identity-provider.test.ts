@@ -75,13 +75,50 @@ describeConsole('sign-in at an identity provider', () => {
 
   test('that the provider refuses says why, and can be tried again', async () => {
     const { provider, console, button } = await open();
-    provider.refuseNext('Not you.');
+    provider.answerNext({ error: 'access_denied', error_description: 'Not you.' });
 
     await signIn(console, button);
     await console.shows('alert', 'Not you.');
     await signIn(console, button);
 
     await console.row('Aloe').waitFor();
+  });
+
+  test('does not take the code of another issuer', async () => {
+    const { provider, console, button } = await open();
+    provider.answerNext({ code: 'code', iss: 'https://login.example.org' });
+
+    await signIn(console, button);
+    await console.shows('alert', 'The answer is from another identity provider.');
+
+    expect(provider.requests).not.toContain('/token');
+    provider.answerNext({ code: 'code', iss: provider.url });
+    await signIn(console, button);
+    await vi.waitFor(() => expect(provider.requests).toContain('/token'));
+  });
+
+  test('takes metadata only of its issuer, and shows the provider a window that cannot lead the console elsewhere', async () => {
+    const { provider, console, button } = await open();
+    const endpoints = {
+      authorization_endpoint: `${provider.url}/authorize`,
+      token_endpoint: `${provider.url}/token`,
+    };
+    let issuer = 'https://login.example.org';
+    provider.answerInstead((request, response) => {
+      const isPage = request.url?.startsWith('/authorize?');
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.end(isPage ? 'Who are you?' : JSON.stringify({ issuer, ...endpoints }));
+    });
+    await signIn(console, button);
+    await console.shows('alert', 'The answer is from another identity provider.');
+
+    issuer = provider.url;
+    const opening = console.page.waitForEvent('popup');
+    await console.press('button', button);
+    const popup = await opening;
+    await popup.getByText('Who are you?').waitFor();
+
+    expect(await popup.evaluate(() => window.opener as unknown)).toBeNull();
   });
 
   test('that fails at the provider leaves no window behind, and a token can be pasted', async () => {

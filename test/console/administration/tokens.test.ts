@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startService, TOKEN } from '../../support/service.js';
+import { startService } from '../../support/service.js';
 import { issue, listed } from '../../support/tokens.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
@@ -109,8 +109,8 @@ describeConsole('access tokens', () => {
 
     await console.control('link', 'Tokens').waitFor({ state: 'detached' });
     await console.control('link', 'Overview').waitFor();
-    // A link that is opened where the console is open already.
-    await console.page.evaluate((token) => (location.hash = `#token=${token}`), TOKEN);
+    await console.press('button', 'Sign out');
+    await console.signIn();
     await console.control('link', 'Tokens').waitFor();
     expect(console.page.url()).toBe(`${console.service.url}/console/`);
   });
