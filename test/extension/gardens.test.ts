@@ -39,7 +39,6 @@ describe('gardens', () => {
     ['GET', '/Hidcote', undefined, 404, 40401],
     ['GET', '/Hidcote/plants', undefined, 404, 40401],
     ['GET', '/Kew/plants?after=x', undefined, 400, 40002],
-    ['GET', '?nmae=Kew', undefined, 400, 40002],
     ['PUT', '/Hidcote/plants/1', undefined, 404, 40401],
     ['PUT', '/Kew/plants/3', undefined, 404, 40401],
     ['POST', '/Kew/merge', { name: 'Hidcote' }, 404, 40401],

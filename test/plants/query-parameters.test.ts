@@ -143,12 +143,6 @@ describe('GET /plants', () => {
       }
     }
   });
-
-  test('takes a query without parameters', async () => {
-    const service = await startService();
-
-    for (const query of ['', '&', '&&&']) expect(await list(service, query)).toMatchObject({ status: 200 });
-  });
 });
 
 test.for([

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../src/config/environment.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,14 +11,6 @@ const ANALYZE = '/usr/bin/systemd-analyze';
 const UNIT = readFileSync(join(ROOT, 'examples/systemd/plant-store.service'), 'utf8');
 
 describe('the unit of systemd', () => {
-  test('gives a stop its time', () => {
-    const { shutdownDelay, shutdown } = readSettings({}).timeouts;
-    const seconds = Number(/(?<=\nTimeoutStopSec=)\d+/.exec(UNIT)?.[0]);
-    const collectorMs = 2_000;
-
-    expect(seconds * 1000).toBeGreaterThan(shutdownDelay + shutdown + collectorMs);
-  });
-
   test.runIf(existsSync(ANALYZE))('is valid, and leaves the service few ways out', () => {
     const file = join(temporaryFolder(), 'plant-store.service');
     writeFileSync(file, UNIT.replaceAll('/opt/plant-store/', ROOT));

@@ -1,14 +1,14 @@
 import { DataSource } from 'typeorm';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { emptySqlite, pathOf, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
 import { createMany, plant } from '../support/plants.js';
 import { createRequest, startService } from '../support/service.js';
 
 /** The lock that another process would take to write. */
 function lock(database: TestDatabase): Database.Database {
-  const other = new Database(database.url.slice('sqlite:'.length));
+  const other = new Database(pathOf(database));
   return other.exec('BEGIN IMMEDIATE');
 }
 

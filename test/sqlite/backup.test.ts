@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
-import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { emptySqlite, pathOf, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
 import { PLANT_LINES } from '../support/plants.js';
 import { runService } from '../support/running-process.js';
@@ -25,10 +25,6 @@ async function storeWithBackup(): Promise<{ database: TestDatabase; path: string
   const file = join(temporaryFolder(), 'copy.db');
   await plantStore(database, ['backup', file]);
   return { database, path: pathOf(database), file };
-}
-
-function pathOf({ url }: TestDatabase): string {
-  return url.slice('sqlite:'.length);
 }
 
 /** Overwrites the root page of the plants with nonsense. */

@@ -1,10 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
-import { emptySqlite, type TestDatabase } from '../support/database.js';
+import { emptySqlite, pathOf, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
 import { numberedLines, plant } from '../support/plants.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
@@ -22,10 +22,6 @@ import { createRequest, failedStart, startService, TOKEN } from '../support/serv
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MANY = 3_000;
-
-function pathOf({ url }: TestDatabase): string {
-  return url.slice('sqlite:'.length);
-}
 
 /** A store of many plants that was closed, so that all are in its file. */
 async function closedStore(): Promise<TestDatabase> {
@@ -218,13 +214,23 @@ describe('a file that is moved under its service', () => {
     expect(await again.plants()).toHaveLength(id);
   });
 
+  test('is noticed when only its log was emptied', async () => {
+    const database = await closedStore();
+    const service = await serve(database);
+    truncateSync(`${pathOf(database)}-wal`);
+
+    let id = MANY;
+    await vi.waitUntil(async () => (await create(service, (id += 1))) === 503, { timeout: 10_000 });
+  });
+
   test('makes a service that is starting give up', async () => {
     const [database, other] = [await closedStore(), await closedStore()];
     const locked = new Database(pathOf(database));
     locked.exec('BEGIN EXCLUSIVE');
     const start = run('main.js', [], temporaryFolder(), { PORT: '0', DATABASE_URL: database.url });
     // It has opened the file, and waits for its lock.
-    await vi.waitUntil(() => opens(start.child.pid, pathOf(database)), { timeout: 20_000, interval: 1 });
+    const files = () => spawnSync('ls', ['-l', `/proc/${start.child.pid}/fd`]).stdout;
+    await vi.waitUntil(() => files().includes(pathOf(database)), { timeout: 20_000, interval: 1 });
     renameSync(pathOf(other), pathOf(database));
     locked.close();
 
@@ -234,14 +240,3 @@ describe('a file that is moved under its service', () => {
     );
   });
 });
-
-function opens(pid: number | undefined, path: string): boolean {
-  const folder = `/proc/${pid}/fd`;
-  return readdirSync(folder).some((name) => {
-    try {
-      return readlinkSync(join(folder, name)) === path;
-    } catch {
-      return false;
-    }
-  });
-}

@@ -30,6 +30,10 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return inject('database') === 'postgres' ? emptyPostgres() : emptySqlite();
 }
 
+export function pathOf({ url }: TestDatabase): string {
+  return url.slice('sqlite:'.length);
+}
+
 /** Makes a path for a SQLite database in a folder of its own. */
 export function emptySqlite(path = join(temporaryFolder(), 'plant-store.db')): TestDatabase {
   const use = async <Result>(work: (database: Database.Database) => Result): Promise<Result> => {

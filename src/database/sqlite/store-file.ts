@@ -101,7 +101,7 @@ function readablePages(log: string, pages: number, salts: Buffer): number {
     const header = Buffer.alloc(LOG_HEADER_LENGTH);
     readSync(file, header);
     let sums = checksum([0, 0], header.subarray(0, 24));
-    if (header.readUInt32BE(0) !== LOG_MAGIC || !isEqual(sums, header.subarray(24))) return 0;
+    if (!startsAsLog(log) || !isEqual(sums, header.subarray(24))) return 0;
     // After a power failure, the index may be that of an older log.
     if (!header.subarray(16, 24).equals(salts)) return pages;
     const frame = Buffer.alloc(24 + header.readUInt32BE(8));
@@ -114,6 +114,11 @@ function readablePages(log: string, pages: number, salts: Buffer): number {
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether a log has the beginning of one, as every log with a page has. */
+export function startsAsLog(log: string): boolean {
+  return readStart(log, 4).readUInt32BE(0) === LOG_MAGIC;
 }
 
 type Sums = readonly [number, number];

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import Database from 'better-sqlite3';
 import { QueryFailedError } from 'typeorm';
-import { identityOf, IN_USE } from './store-file.js';
+import { identityOf, IN_USE, startsAsLog } from './store-file.js';
 
 /** Milliseconds between two looks at whether the files are still in their place. */
 const LOOK_MS = 1_000;
@@ -77,7 +77,7 @@ export class StoreGuard {
     const isInPlace = this.identitiesNow() === this.identities;
     if (isInPlace) this.displacement = undefined;
     else if (this.displacement === undefined) {
-      const reason = `The file ${this.path} or its log was moved, removed or replaced.`;
+      const reason = `The file ${this.path} or its log was moved, removed, replaced or emptied.`;
       this.displacement = moved(reason);
       StoreGuard.logger.error(`${reason} Put it back; see docs/operations.md before you stop the service.`);
     }
@@ -85,7 +85,9 @@ export class StoreGuard {
   }
 
   private identitiesNow(): string {
-    return [this.path, `${this.path}-wal`].map(identityOf).join();
+    const log = `${this.path}-wal`;
+    // A log that is emptied under the service has no beginning any more, whatever is written behind it.
+    return [identityOf(this.path), identityOf(log), startsAsLog(log)].join();
   }
 }
 
