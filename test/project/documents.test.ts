@@ -69,12 +69,6 @@ describe('the documents', () => {
     expect(read('.env.example')).toContain(`sets SHUTDOWN_DELAY_MS to ${delay}`);
   });
 
-  test('promise nothing of .env that docker-compose.yml keeps from the service', () => {
-    expect(read('docker-compose.yml')).toMatch(
-      /^x-service: &service\n(?: .*\n)*  env_file: \[\{ path: \.env, required: false \}\]\n/m,
-    );
-  });
-
   test('list every error value with its status in docs/api.md', () => {
     const fixedByTheContract = new Set<number>([ErrorValue.IdTaken, ErrorValue.Unexpected]);
 

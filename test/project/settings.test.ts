@@ -7,8 +7,19 @@ import { DEFAULTS, DESCRIPTIONS } from '../../src/config/environment.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LINE_LENGTH = 110;
-/** At another address, nobody outside of a container would reach the service; the check of its health and the published port need a port. */
-const VALUES_OF_COMPOSE: Readonly<Record<string, string>> = { HOST: '0.0.0.0', PORT: '${PORT:-3000}' };
+/** What Compose does not just pass on: where a container can be reached, and where it keeps its plants. */
+const VALUES_OF_COMPOSE: Readonly<Record<string, string>> = {
+  HOST: '0.0.0.0',
+  PORT: '${PORT:-3000}',
+  DATABASE_URL: '${DATABASE_URL:-sqlite:/data/plant-store.db}',
+};
+/** Variables of Node.js and OpenTelemetry. */
+const OTHERS = [
+  'NODE_EXTRA_CA_CERTS',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_SERVICE_NAME',
+];
 
 const SETTINGS = [...DESCRIPTIONS].map(([name, { sentence, unset }]) => ({
   name,
@@ -38,7 +49,8 @@ async function table(): Promise<string> {
 }
 
 function environment(): string {
-  return SETTINGS.map(({ name }) => `  ${name}: ${VALUES_OF_COMPOSE[name] ?? ''}`.trimEnd()).join('\n');
+  const names = [...SETTINGS.map(({ name }) => name), ...OTHERS];
+  return names.map((name) => `  ${name}: ${VALUES_OF_COMPOSE[name] ?? ''}`.trimEnd()).join('\n');
 }
 
 /** `npm run generate:settings` writes the files, by Vitest's way of updating snapshots. */

@@ -104,11 +104,6 @@ describe('a store', () => {
     ['whose file is overwritten', (path) => zero(path, 20, 5), /^The database file \S+ is corrupt: /],
     ['without its log', (path) => rmSync(`${path}-wal`), /^The log \S+ is missing, with the last writes/],
     [
-      'whose log is empty',
-      (path) => truncateSync(`${path}-wal`),
-      /^The log \S+ is missing, with the last writes/,
-    ],
-    [
       'whose log is cut off',
       (path) => truncateSync(`${path}-wal`, 5_000),
       /^The log \S+ is damaged: \d+ pages of it cannot be read/,
