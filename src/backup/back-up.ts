@@ -50,6 +50,9 @@ export async function finishFile(
     place(partial, file);
     await syncFolder(file);
     return size;
+  } catch (error) {
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw isTaken ? new Error(`The file ${file} exists already.`, { cause: error }) : error;
   } finally {
     for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(partial + suffix, { force: true });
   }

@@ -21,14 +21,16 @@ describe('DELETE /tokens/{id}', () => {
     expect(await read()).toBe(200);
 
     const first = await service.send('DELETE', `/tokens/${id}`);
-    const after = await listed(service);
+    const revokedAt = async () => (await listed(service)).find((token) => token.id === id)?.revokedAt;
+    const after = await revokedAt();
     const second = await service.send('DELETE', `/tokens/${id}`);
 
     expect(first).toMatchObject({ status: 204, text: '' });
     expect(await read()).toBe(401);
     expect(second).toMatchObject({ status: 204, text: '' });
-    expect(await listed(service)).toEqual(after);
-    expect(after.find((token) => token.id === id)?.revokedAt).toMatch(/^\d{4}-/);
+    // When a token was last used is noted later.
+    expect(await revokedAt()).toBe(after);
+    expect(after).toMatch(/^\d{4}-/);
   });
 
   test('refuses what names no token, and what is no parameter', async () => {
