@@ -150,11 +150,8 @@ export class PlantsController {
     description: 'How many plants there are, or how many a list with these filters has.',
   })
   @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
-  async count(
-    @Query() query: CountPlantsQuery,
-    @Res({ passthrough: true }) { exchange }: Response,
-  ): Promise<CountDto> {
-    return { count: await this.plants.count(query, exchange.signal) };
+  async count(@Query() query: CountPlantsQuery): Promise<CountDto> {
+    return { count: await this.plants.count(query) };
   }
 
   @Get(':id')

@@ -47,8 +47,8 @@ export class PlantsService {
     return this.plants.list(rangeOf(query), query);
   }
 
-  count(query: CountPlantsQuery, signal: AbortSignal): Promise<number> {
-    return this.plants.count(rangeOf(query), signal);
+  count(query: CountPlantsQuery): Promise<number> {
+    return this.plants.count(rangeOf(query));
   }
 
   /** @throws ApiException 40401 when there is no such plant. */

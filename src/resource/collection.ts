@@ -1,5 +1,5 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import { type ApiException, unavailable } from '../errors/api.exception.js';
+import type { ApiException } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range } from '../store/range.js';
 import { type Queries, Rows } from '../store/rows.js';
@@ -106,13 +106,11 @@ export class Collection<Row extends ObjectLiteral> {
   /**
    * Counts the resources in a range at one moment.
    *
-   * @param signal that of the exchange: the count fails when the client has gone.
    * @throws ApiException 50300 when too many exports and counts are running.
    */
-  async count(range: Range, signal: AbortSignal): Promise<number> {
+  async count(range: Range): Promise<number> {
     let count = 0;
     for await (const more of this.snapshots.read((queries) => this.rows.count(range, queries))) {
-      if (signal.aborted) throw unavailable('The client has gone.');
       count += more;
     }
     return count;

@@ -1,8 +1,7 @@
 import { describe, expect, inject, test, vi } from 'vitest';
 import { Snapshots } from '../../src/store/snapshots.js';
-import { sendRaw } from '../support/network/raw-connection.js';
 import { plant, storeManyPlants } from '../support/plants.js';
-import { type Service, startService, TOKEN } from '../support/service.js';
+import { type Service, startService } from '../support/service.js';
 
 const COUNT = '/plants/count';
 
@@ -62,27 +61,5 @@ describe('GET /plants/count', () => {
     expect(id).toBe(inject('database') === 'sqlite' ? 8 : 1);
     expect(statuses).toEqual(Array.from({ length: id }, () => [204, 201, 201, 200]).flat());
     expect(later.body).toEqual({ count: 30_000 + id });
-  });
-
-  test('stops when its connection is lost', async () => {
-    const service = await startService();
-    await storeManyPlants(service);
-    const isLost = () => service.log.some((line) => line.includes('"aborted":true'));
-    const lose = vi.fn<() => Promise<void>>(async () => {
-      (await connection).socket.resetAndDestroy();
-      await vi.waitUntil(isLost, { timeout: 5_000 });
-    });
-    behindEachPart(service, lose);
-
-    const connection = sendRaw(
-      service.port,
-      `GET ${COUNT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`,
-    );
-    await vi.waitUntil(isLost, { timeout: 5_000 });
-    // Whatever is still counted comes to its end.
-    await service.stop();
-
-    expect(lose).toHaveBeenCalledTimes(1);
-    expect(service.log.join('')).not.toContain('"level":"error"');
   });
 });
