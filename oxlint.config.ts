@@ -37,7 +37,7 @@ export default defineConfig({
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
   env: { node: true },
   rules: {
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'no-await-in-loop': 'off',
     'typescript/no-explicit-any': 'error',
     'typescript/no-extraneous-class': 'off',
@@ -68,7 +68,6 @@ export default defineConfig({
     // A BroadcastChannel has no target: only pages of its own origin hear it.
     { files: ['console/**'], rules: { 'unicorn/require-post-message-target-origin': 'off' } },
     { files: ['src/cli/**'], rules: { 'no-restricted-imports': 'off' } },
-    { files: ['bench/**'], rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] } },
     {
       files: ['test/**', '**/*.spec.ts'],
       rules: {
