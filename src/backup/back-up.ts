@@ -20,10 +20,7 @@ export async function backUp(path: string, file: string): Promise<number> {
       // It contains digests of tokens.
       closeSync(openSync(partial, 'wx', 0o600));
       use(path, { readonly: true }, (store) => store.prepare('VACUUM INTO ?').run(partial));
-      use(partial, {}, (copy) => {
-        copy.pragma('user_version = 0');
-        requireIntegrity(copy);
-      });
+      use(partial, {}, requireIntegrity);
     });
   } catch (error) {
     if (!(error instanceof Database.SqliteError)) throw error;

@@ -63,7 +63,6 @@ function replace(partial: string, path: string): void {
 function mergeLog(store: Database.Database, path: string): void {
   try {
     store.pragma('locking_mode = EXCLUSIVE');
-    store.pragma('user_version = 0');
     store.pragma('journal_mode = DELETE');
     store.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -76,7 +75,6 @@ function check(path: string, name: string): void {
   try {
     use(path, {}, (store) => {
       store.pragma('journal_mode = DELETE');
-      store.pragma('user_version = 0');
       const executed = store.prepare<[], string>('SELECT name FROM migrations').pluck().all();
       if (!executed.some((migration) => MIGRATIONS.has(migration)))
         throw new Error('It is not a plant store.');

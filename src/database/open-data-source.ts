@@ -40,16 +40,10 @@ export async function openDataSource(
   try {
     const before = database.type === 'sqlite' ? identityOf(database.path) : undefined;
     if (database.type === 'sqlite') await requireWholeStore(database.path);
+    await migrate(settings, policy);
     const dataSource = await createDataSource(settings, options).initialize();
-    try {
-      if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
-      else refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
-      // Beside an open connection: the last one that closes would merge the log of a service that was killed.
-      await migrate(settings, policy);
-    } catch (error) {
-      await dataSource.destroy();
-      throw error;
-    }
+    if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
+    else refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
     return dataSource;
   } catch (error) {
     throw DatabaseStartError.from(error, database);

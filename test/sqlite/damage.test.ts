@@ -69,24 +69,13 @@ describe('a store', () => {
     expect(await create(process, MANY + 1)).toBe(200);
     process.child.kill('SIGKILL');
     await process.exited;
+    // Any program that reads the store then merges the log.
+    expect(await killed.plants()).toHaveLength(MANY + 1);
 
     const { database } = await startService({}, killed);
 
     expect(readdirSync(dirname(pathOf(closed)))).toEqual(['plant-store.db']);
     expect(await database.plants()).toHaveLength(MANY + 1);
-  });
-
-  test('is whole after a start that fails', async () => {
-    const database = await killedStore();
-    const { port } = await startService();
-    const settings = { DATABASE_URL: database.url, PORT: String(port) };
-
-    const failed = run('main.js', [], temporaryFolder(), settings);
-
-    expect(await failed.exited).toBe(1);
-    expect(failed.stderr()).toContain('It cannot listen');
-    const service = await startService({}, database);
-    expect(await service.plants()).toHaveLength(MANY + 1);
   });
 
   test.for<[string, (path: string) => void, RegExp]>([
@@ -102,7 +91,11 @@ describe('a store', () => {
     ],
     ['whose file is cut off', (path) => truncateSync(path, 10 * 4096), /^The database file \S+ is corrupt: /],
     ['whose file is overwritten', (path) => zero(path, 20, 5), /^The database file \S+ is corrupt: /],
-    ['without its log', (path) => rmSync(`${path}-wal`), /^The log \S+ is missing, with the last writes/],
+    [
+      'without its log',
+      (path) => rmSync(`${path}-wal`),
+      /^The log \S+ is missing or empty: \d+ pages of it cannot be read/,
+    ],
     [
       'whose log is cut off',
       (path) => truncateSync(`${path}-wal`, 5_000),
@@ -154,7 +147,7 @@ describe('a store', () => {
     expect(await service.plants()).toHaveLength(MANY);
   });
 
-  test('that turns out to be corrupt refuses writes, says so, and is refused at the next start', async () => {
+  test('that turns out to be corrupt refuses writes, and says so', async () => {
     const database = await closedStore();
     const store = new Database(pathOf(database));
     const root = store
@@ -178,7 +171,6 @@ describe('a store', () => {
     expect(ready.body).toEqual({ status: 'degraded', reason: 'corrupt' });
     expect(metrics.get('plant_store_degraded{reason="corrupt"}')).toBe(1);
     expect(service.log.filter((line) => line.includes('corrupt, and refuses writes'))).toHaveLength(1);
-    expect(await failedStart({ DATABASE_URL: database.url })).toMatch(/ is corrupt: /);
   });
 });
 
@@ -204,7 +196,7 @@ describe('a file that is moved under its service', () => {
 
     expect(away).toBe(503);
     expect(back).toBe(200);
-    expect(service.stdout().match(/Put it back/g)).toHaveLength(2);
+    expect(service.stdout().match(/Put it back/g)).toHaveLength(1);
     const { database: again } = await startService({}, database);
     expect(await again.plants()).toHaveLength(id);
   });
@@ -212,9 +204,10 @@ describe('a file that is moved under its service', () => {
   test('is noticed when only its log was emptied', async () => {
     const database = await closedStore();
     const service = await serve(database);
+    expect(await create(service, MANY + 1)).toBe(200);
     truncateSync(`${pathOf(database)}-wal`);
 
-    let id = MANY;
+    let id = MANY + 1;
     await vi.waitUntil(async () => (await create(service, (id += 1))) === 503, { timeout: 10_000 });
   });
 

@@ -3,9 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { DatabaseStartError } from '../database-start.error.js';
 
-/** `PRAGMA user_version` while a process writes to the store: the file is not whole without its log then. */
-export const IN_USE = 1;
-
 /** Bytes of a log that contains no page, and what they begin with. */
 const LOG_HEADER_LENGTH = 32;
 const LOG_MAGIC = 0x377f0682;
@@ -43,25 +40,19 @@ export async function requireWholeStore(path: string): Promise<void> {
         'plant-store restore <file> --overwrite.',
     );
   if (size === undefined) return;
-  const { usesLog, version } = headerOf(file);
-  if (hasLog && !usesLog)
+  if (hasLog && !usesLog(file))
     throw new DatabaseStartError(
       `The database file ${file} was replaced, and ${log} belongs to the file before it. ` +
         `Move ${file} elsewhere, and restore it from there with: plant-store restore <file>.`,
     );
-  if (!hasLog && version !== IN_USE) return;
-  const lost = hasLog ? lostPages(file) : 0;
+  const lost = lostPages(file, hasLog);
   if (lost > 0)
     throw new DatabaseStartError(
-      `The log ${log} is damaged: ${lost} pages of it cannot be read. ` +
-        'Restore a backup with: plant-store restore <file> --overwrite.',
+      `The log ${log} is ${hasLog ? 'damaged' : 'missing or empty'}: ${lost} pages of it cannot be read, with the last writes of a ` +
+        'service that was not stopped. Put it back, or restore a backup with: plant-store restore <file> --overwrite. ' +
+        `To go on without them, move ${file} elsewhere and restore it from there.`,
     );
-  requireReadablePages(file);
-  if (!hasLog)
-    throw new DatabaseStartError(
-      `The log ${log} is missing, with the last writes of a service that was not stopped. Put it back. ` +
-        `To go on without them, move ${file} elsewhere and restore it from there with: plant-store restore <file>.`,
-    );
+  if (hasLog) requireReadablePages(file);
 }
 
 function requireReadablePages(file: string): void {
@@ -84,12 +75,12 @@ function requireReadablePages(file: string): void {
  * The index of the log has the number of committed pages, and is written after they are on disk
  * (https://www.sqlite.org/walformat.html, sections 2 and 4).
  */
-function lostPages(file: string): number {
+function lostPages(file: string, hasLog: boolean): number {
   const index = readStart(`${file}-shm`, 96);
   const pages = index.readUInt32LE(16);
   // The index has its header twice. A writer that was killed between them has committed nothing.
   if (pages === 0 || !index.subarray(0, 48).equals(index.subarray(48))) return 0;
-  const lost = pages - readablePages(`${file}-wal`, pages, index.subarray(32, 40));
+  const lost = pages - (hasLog ? readablePages(`${file}-wal`, pages, index.subarray(32, 40)) : 0);
   // A service that is running may have begun the log anew meanwhile.
   return readStart(`${file}-shm`, 96).equals(index) ? lost : 0;
 }
@@ -116,9 +107,9 @@ function readablePages(log: string, pages: number, salts: Buffer): number {
   }
 }
 
-/** Whether a log has the beginning of one, as every log with a page has. */
+/** Whether a log has the beginning of one if it has a page. A log that was emptied while it was written to has not. */
 export function startsAsLog(log: string): boolean {
-  return readStart(log, 4).readUInt32BE(0) === LOG_MAGIC;
+  return (sizeOf(log) ?? 0) <= LOG_HEADER_LENGTH || readStart(log, 4).readUInt32BE(0) === LOG_MAGIC;
 }
 
 type Sums = readonly [number, number];
@@ -137,10 +128,9 @@ function isEqual([first, second]: Sums, stored: Buffer): boolean {
   return stored.readUInt32BE(0) === first && stored.readUInt32BE(4) === second;
 }
 
-/** The fields that matter here (https://www.sqlite.org/fileformat2.html, section 1.3). */
-function headerOf(file: string): { readonly usesLog: boolean; readonly version: number } {
-  const header = readStart(file, 100);
-  return { usesLog: header[18] === 2, version: header.readUInt32BE(60) };
+/** Whether SQLite writes to a log beside the file (https://www.sqlite.org/fileformat2.html, section 1.3). */
+function usesLog(file: string): boolean {
+  return readStart(file, 19)[18] === 2;
 }
 
 /** The first bytes of a file; what it does not have is 0. */
