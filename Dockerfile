@@ -23,7 +23,7 @@ LABEL org.opencontainers.image.title="plant-store" \
   org.opencontainers.image.description="An exact, durable and fast plant store behind a small HTTP contract" \
   org.opencontainers.image.version="1.0.0" \
   org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production NODE_OPTIONS=--max-semi-space-size=16 HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist

@@ -77,7 +77,7 @@ try {
 
 function profiled({ command, ...rest }: Contender): Contender {
   const main = options.main ?? command.at(-1) ?? '';
-  return { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...command.slice(0, -1), main] };
+  return { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, main] };
 }
 
 function readProfile(): Profile {

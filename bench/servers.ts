@@ -80,7 +80,7 @@ function shipped(database: DatabaseKind): Contender {
   return {
     name: 'plant-store, as shipped',
     database,
-    command: ['--max-semi-space-size=16', join(ROOT, 'dist', 'src', 'main.js')],
+    command: [join(ROOT, 'dist', 'src', 'main.js')],
     operations: ALL,
     environment: (port, databaseUrl, token) => ({
       PORT: String(port),

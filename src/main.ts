@@ -1,6 +1,6 @@
-import { requireNode } from './require-node.js';
+import { prepareProcess, SERVICE_FLAGS, SERVICE_VARIABLES } from './node-process.js';
 
-requireNode();
+prepareProcess(SERVICE_FLAGS, SERVICE_VARIABLES);
 // Loaded after the check: an older Node.js fails on the first import that it does not know.
 const { start } = await import('./start.js');
 await start();

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { loadEnvironment } from '../config/load-environment.js';
-import { requireNode } from '../require-node.js';
+import { prepareProcess } from '../node-process.js';
 
-requireNode();
+// They bound the memory of an import.
+prepareProcess(['--max-semi-space-size=16', '--heap-growing-percent=60']);
 // Loaded after the check: an older Node.js fails on the first import that it does not know.
 const { runCommand } = await import('./run-command.js');
 const { argv, stdin, stdout, stderr } = process;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
+import { SERVICE_FLAGS, SERVICE_VARIABLES } from '../../src/node-process.js';
 import { emptyDatabase } from '../support/database.js';
 import { Random } from '../support/random.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
@@ -52,8 +53,8 @@ export async function openHouse(): Promise<House> {
   const watched = ['--expose-gc', '--import', new URL('loop-watch.ts', import.meta.url).href];
   const service = await runService(
     temporaryFolder(),
-    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS },
-    { built, flags: ['--max-semi-space-size=16', ...watched], exchangesMessages: true },
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS, ...SERVICE_VARIABLES },
+    { built, flags: [...SERVICE_FLAGS, ...watched], exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
   const create = ['token', 'create', '--name', 'hostile', '--json'];

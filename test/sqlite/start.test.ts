@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SERVICE_FLAGS } from '../../src/node-process.js';
 import { emptySqlite } from '../support/database.js';
 import { printedCurl } from '../support/network/printed-curl.js';
 import { run, runService } from '../support/running-process.js';
@@ -74,6 +75,19 @@ describe('the first start', () => {
 const OLDER_NODE = `Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })`;
 
 describe('a running service', () => {
+  test.runIf(process.platform === 'linux')(
+    'has the flags and variables that bound its memory, whoever starts it, and the same process id',
+    async () => {
+      const { child } = await runService(temporaryFolder(), { MALLOC_ARENA_MAX: '2' });
+      const read = (file: string) => readFileSync(`/proc/${child.pid}/${file}`, 'utf8').split('\0');
+
+      expect(read('cmdline')).toEqual(expect.arrayContaining(SERVICE_FLAGS));
+      expect(read('environ')).toEqual(
+        expect.arrayContaining(['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=131072']),
+      );
+    },
+  );
+
   test('goes on when its log cannot be written, and stops when asked to', async () => {
     const service = await runService(temporaryFolder(), { BOOTSTRAP_TOKEN: TOKEN });
     service.child.stdout.destroy();
