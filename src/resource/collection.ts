@@ -2,9 +2,9 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ApiException } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range } from '../store/range.js';
-import { type Queries, Rows } from '../store/rows.js';
+import { Rows } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
-import type { Json, Key, Table } from '../store/table.js';
+import type { Key, Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type JsonPage, type PageQuery, readPage } from './page.js';
 import { assertDescribed, type Representation, type Resource, withoutNulls } from './resource.js';
@@ -96,11 +96,10 @@ export class Collection<Row extends ObjectLiteral> {
     return readPage(this.rows, range, query);
   }
 
-  /** Reads all resources at one moment by their keys, some at a time. */
-  async *all(): AsyncGenerator<Json<Representation<Row>>[]> {
+  /** Reads the JSON of all resources at one moment in the order of their keys, some at a time. */
+  all(): AsyncGenerator<string[], void> {
     const range = { order: [this.table.key.property] };
-    const read = (queries: Queries) => this.rows.read(range, undefined, queries);
-    for await (const found of this.snapshots.read(read)) yield found.map((stored) => this.table.json(stored));
+    return this.snapshots.read((queries) => this.rows.read(range, undefined, queries));
   }
 
   /**

@@ -73,21 +73,20 @@ export async function readPage<Row extends ObjectLiteral>(
 ): Promise<JsonPage<Representation<Row>>> {
   const { table } = rows;
   const place = after === undefined ? undefined : parseCursor(table, range, after);
-  const items: Json<Representation<Row>>[] = [];
+  const items: string[] = [];
   let length = 0;
-  let last: ObjectLiteral = {};
+  const page = (next?: string) => ({ items: new Json<Representation<Row>[]>(`[${items.join()}]`), next });
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...range, after: place }, limit + 1)) {
-    for (const stored of found) {
-      const item = table.json(stored);
-      length += item.text.length;
-      if (items.length > 0 && (items.length === limit || length > PAGE_LENGTH))
-        return { items: Json.list(items), next: cursorOf(table, range, last) };
+    for (const item of found) {
+      const last = items.at(-1);
+      length += item.length;
+      if (last !== undefined && (items.length === limit || length > PAGE_LENGTH))
+        return page(cursorOf(table, range, last));
       items.push(item);
-      last = stored;
     }
   }
-  return { items: Json.list(items), next: undefined };
+  return page();
 }
 
 /**
@@ -108,7 +107,7 @@ export function setNextPage(
 }
 
 /** The place of a row in a range, as one text. */
-function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, last: ObjectLiteral): string {
+function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, last: string): string {
   const place = positionOf(table, range, last);
   return columnsOf(table, range)
     .map(({ encode }, index) => encodeURIComponent(String(encode(place[index]))))

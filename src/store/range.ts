@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/decorators.js';
-import { selectOf, type Statement } from './statements.js';
+import type { Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
 /** A column of an index: a property of the entity, or the first characters of one. */
@@ -18,6 +18,9 @@ export interface Range {
   readonly after?: readonly unknown[] | undefined;
 }
 
+/** Without `+`, SQLite plans the statement anew for each value: it might choose another index (`SQLITE_ENABLE_STAT4`). */
+const SQLITE_PARAMETER = '+?';
+
 export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
   if (typeof indexed === 'string') return row[indexed];
   const text = row[indexed.of] as string | null;
@@ -28,33 +31,43 @@ export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
     .join('');
 }
 
-/** The place of a row of a result in its range: the values of the columns behind the equal ones. */
+/** The place of a row in its range, by its JSON: the values of the columns behind the equal ones. */
 export function positionOf<Row extends ObjectLiteral>(
   table: Table<Row>,
   { order, equal = [] }: Range,
-  found: ObjectLiteral,
+  json: string,
 ): unknown[] {
+  const stored = table.parse(json);
   return order.slice(equal.length).map((indexed) => {
     const { property, decode } = columnOf(table, indexed);
-    return placeOf(indexed, { [property]: decode(found[property]) });
+    return placeOf(indexed, { [property]: decode(stored[property] ?? null) });
   });
 }
 
-/** The statements that read a range. The next one is needed as long as there are too few rows. */
+/** Rows as lines of one text, each the JSON of a row. */
+export interface Lines {
+  /** null when there are none. */
+  readonly lines: string | null;
+}
+
+/** The statements that read a range as `Lines`. The next one is needed as long as there are too few rows. */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
   limit: number,
 ): Statement[] {
-  const selected = table.columns.map((column) => selectOf(column)).join();
-  return clausesOf(table, range).map(({ where, order, parameters }) => ({
-    text: `SELECT ${selected} FROM ${table.name} ${where} ${order} LIMIT ${table.isPostgres ? `$${parameters.length + 1}` : '?'}`,
-    parameters: [...parameters, limit],
-  }));
+  return clausesOf(table, range).map(({ where, order, parameters }) => {
+    const placeholder = table.isPostgres ? `$${parameters.length + 1}` : SQLITE_PARAMETER;
+    const rows = `SELECT ${table.json} AS json FROM ${table.name} ${where} ${order} LIMIT ${placeholder}`;
+    return {
+      text: `SELECT string_agg(json, '\n') AS lines FROM (${rows}) AS found`,
+      parameters: [...parameters, limit],
+    };
+  });
 }
 
 export interface CountStatements {
-  /** Finds the last of so many rows, if there are so many; undefined where all may be counted at once. */
+  /** Finds the last of so many rows as `Lines`, if there are so many; undefined where all may be counted at once. */
   readonly end: Statement | undefined;
   readonly count: Statement;
 }
@@ -65,17 +78,12 @@ export function countStatements<Row extends ObjectLiteral>(
   range: Range,
   length: number,
 ): CountStatements[] {
-  const columns = range.order.map((indexed) => {
-    const { property, type } = columnOf(table, indexed);
-    const { sql } = expression(table, indexed);
-    return `${type === 'BIGINT' ? `CAST(${sql} AS TEXT)` : sql} AS "${property}"`;
-  });
   return clausesOf(table, range).map(({ where, order, parameters }) => {
-    const select = (selected: readonly string[]) => `SELECT ${selected.join()} FROM ${table.name} ${where}`;
-    const end = `${select(columns)} ${order} LIMIT 1 OFFSET ${length - 1}`;
+    const select = (selected: string) => `SELECT ${selected} FROM ${table.name} ${where}`;
+    const end = `${select(`${table.json} AS lines`)} ${order} LIMIT 1 OFFSET ${length - 1}`;
     return {
       end: table.isPostgres ? undefined : { text: end, parameters },
-      count: { text: select(['count(*) AS count']), parameters },
+      count: { text: select('count(*) AS count'), parameters },
     };
   });
 }
@@ -101,7 +109,7 @@ function clausesOf<Row extends ObjectLiteral>(
     const parameters: unknown[] = [];
     const placed = (value: unknown) => {
       const place = parameters.push(value);
-      return table.isPostgres ? `$${place}` : '?';
+      return table.isPostgres ? `$${place}` : SQLITE_PARAMETER;
     };
     const compared = comparisons
       .filter(([, , values]) => values.length > 0)
@@ -181,7 +189,7 @@ function lastWith(prefix: string, { order, equal = [] }: Range): string {
 
 function expression<Row extends ObjectLiteral>(table: Table<Row>, indexed: IndexColumn): Expression {
   const { name, type, encode } = columnOf(table, indexed);
-  // With its table: an int64 is in the result under the same name, as text, and would be sorted as that.
+  // With its table: a column of the table may be called like the one of the result.
   const column = `${table.name}.${name}`;
   const sql = typeof indexed === 'string' ? column : `substr(${column}, 1, ${indexed.first})`;
   const isCollated = type === 'TEXT' && table.isPostgres;

@@ -5,7 +5,14 @@ import { unavailable } from '../errors/api.exception.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { isConflict, violationOf } from './database-errors.js';
 import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
-import { type CountStatements, countStatements, positionOf, type Range, rangeStatements } from './range.js';
+import {
+  type CountStatements,
+  countStatements,
+  type Lines,
+  positionOf,
+  type Range,
+  rangeStatements,
+} from './range.js';
 import { type Change, type Statement, Statements } from './statements.js';
 import { type Key, Table } from './table.js';
 
@@ -81,21 +88,19 @@ export class Rows<Row extends ObjectLiteral> {
     return this.write(key, decide, false);
   }
 
-  /** Reads a range in its order, as the driver returns it, at most `wanted` rows at a time. */
-  async *read(
-    range: Range,
-    wanted = MAX_ROWS,
-    queries: Queries = this.dataSource,
-  ): AsyncGenerator<ObjectLiteral[]> {
+  /** Reads a range in its order as JSON, at most `wanted` rows at a time. */
+  async *read(range: Range, wanted = MAX_ROWS, queries: Queries = this.dataSource): AsyncGenerator<string[]> {
     const limit = Math.min(wanted, MAX_ROWS);
     for (let rest: Range | undefined = range; rest !== undefined;) {
       const statements: Statement[] = rangeStatements(this.table, rest, limit);
       rest = undefined;
       for (const statement of statements) {
-        const found = await waitFor('database', run<ObjectLiteral>(queries, statement));
-        if (found.length > 0) yield found;
-        if (found.length < limit) continue;
-        rest = { ...range, after: positionOf(this.table, range, found.at(-1) ?? {}) };
+        const [found] = await waitFor('database', run<Lines>(queries, statement));
+        const rows = found?.lines?.split('\n') ?? [];
+        const last = rows.at(-1);
+        if (last !== undefined) yield rows;
+        if (last === undefined || rows.length < limit) continue;
+        rest = { ...range, after: positionOf(this.table, range, last) };
         break;
       }
     }
@@ -107,10 +112,10 @@ export class Rows<Row extends ObjectLiteral> {
       const parts: CountStatements[] = countStatements(this.table, rest, length);
       rest = undefined;
       for (const { end, count } of parts) {
-        const [last] = end === undefined ? [] : await waitFor('database', run<ObjectLiteral>(queries, end));
-        if (last !== undefined) {
+        const [last] = end === undefined ? [] : await waitFor('database', run<Lines>(queries, end));
+        if (last?.lines) {
           yield length;
-          rest = { ...range, after: positionOf(this.table, range, last) };
+          rest = { ...range, after: positionOf(this.table, range, last.lines) };
           break;
         }
         const [counted] = await waitFor('database', run<{ count: number | string }>(queries, count));

@@ -137,7 +137,7 @@ function times(count: number, write: () => string): string {
 }
 
 /** A column of a result under the name of its property. An int64 comes as text: a JavaScript number would round it. */
-export function selectOf({ name, type, property }: Column, prefix = ''): string {
+function selectOf({ name, type, property }: Column, prefix = ''): string {
   return type === 'BIGINT'
     ? `CAST(${prefix}${name} AS TEXT) AS "${property}"`
     : `${prefix}${name} AS "${property}"`;

@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
-import { int64 } from '../database/column-types.js';
+import { int64, timestamp } from '../database/column-types.js';
 
 export type Key = bigint | string;
 
@@ -14,8 +14,6 @@ export interface Column {
   readonly isNullable: boolean;
   readonly encode: (value: unknown) => unknown;
   readonly decode: (stored: unknown) => unknown;
-  /** The JSON of a value of a result, which is not null. */
-  readonly json: (stored: unknown) => string;
 }
 
 /** The types of columns by their names in TypeORM. */
@@ -26,16 +24,15 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'BOOLEAN',
 };
 
-/** A value as the JSON that is sent: the service writes it once, straight from the values of the driver. */
+/** Doubles hold every integer of at most 15 digits. */
+const MAY_BE_INEXACT = /\d{16}/;
+
+/** A value as the JSON that is sent. */
 export class Json<Value> {
   /** Only for the type: the value of which the text is the JSON. */
   declare readonly value?: Value;
 
   constructor(readonly text: string) {}
-
-  static list<Item>(items: readonly Json<Item>[]): Json<Item[]> {
-    return new Json(`[${items.map(({ text }) => text).join()}]`);
-  }
 }
 
 /** Describes the table of an entity, by the metadata of TypeORM. */
@@ -48,6 +45,11 @@ export class Table<Row extends ObjectLiteral> {
   readonly columns: readonly Column[];
   readonly key: Column;
   readonly others: readonly Column[];
+  /**
+   * An expression of SQL: the JSON of a row, in which a field without a value is absent. What the database writes costs the
+   * service one text for a row, or for many.
+   */
+  readonly json: string;
 
   /** @throws Error when the entity has a column that the store cannot keep exactly. */
   constructor(dataSource: DataSource, entity: EntityTarget<Row>) {
@@ -62,6 +64,8 @@ export class Table<Row extends ObjectLiteral> {
     const isKey = ({ property }: Column) => property === key.propertyName;
     this.key = this.columns.find(isKey) as Column;
     this.others = this.columns.filter((column) => !isKey(column));
+    const members = this.others.map((column) => `|| ${memberOf(column, this.isPostgres)}`).join(' ');
+    this.json = `'{"${this.key.property}":' || ${jsonOf(this.key, this.isPostgres)} ${members} || '}'`;
   }
 
   keyOf(row: Row): Key {
@@ -84,14 +88,10 @@ export class Table<Row extends ObjectLiteral> {
     return row as Row;
   }
 
-  /** The JSON of a row of a result, in which a field without a value is absent. */
-  json(stored: ObjectLiteral): Json<Row> {
-    let text = '';
-    for (const { property, json } of this.columns) {
-      const value: unknown = stored[property];
-      if (value !== null) text += `${text === '' ? '{' : ','}"${property}":${json(value)}`;
-    }
-    return new Json(`${text}}`);
+  /** The values of a row by its JSON, as the driver would return them. A field without a value is absent. */
+  parse(json: string): ObjectLiteral {
+    // A reviver takes ten times as long.
+    return JSON.parse(json, MAY_BE_INEXACT.test(json) ? digitsOf : undefined) as ObjectLiteral;
   }
 
   isEqual(a: Row, b: Row): boolean {
@@ -112,9 +112,15 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
     );
   }
   const transformer = column.transformer as ValueTransformer | undefined;
+  if (transformer !== undefined && transformer !== int64 && transformer !== timestamp) {
+    throw new Error(
+      `${column.entityMetadata.name}.${column.propertyName} must have no transformer but int64 and timestamp.`,
+    );
+  }
   const to = transformer?.to.bind(transformer) ?? ((value: unknown) => value);
-  // SQLite has no booleans.
-  const plain = (value: unknown) => (type === 'BOOLEAN' && value !== null ? Boolean(value) : value);
+  // SQLite has no booleans, and the numbers of a parsed row are texts.
+  const convert = type === 'BOOLEAN' ? Boolean : type === 'DOUBLE PRECISION' ? Number : undefined;
+  const plain = (value: unknown) => (convert === undefined || value === null ? value : convert(value));
   const from = transformer?.from.bind(transformer) ?? plain;
   return {
     property: column.propertyName,
@@ -126,22 +132,24 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
       return isPostgres && typeof encoded === 'bigint' ? String(encoded) : encoded;
     },
     decode: from,
-    json: jsonOf(type, transformer, from),
   };
 }
 
-/** An int64 comes as its digits, and a text that nothing transforms as it is. */
-function jsonOf(
-  type: string,
-  transformer: ValueTransformer | undefined,
-  decode: Column['decode'],
-): Column['json'] {
-  if (type === 'BIGINT' && (transformer === undefined || transformer === int64)) return String;
-  if (transformer === undefined && type === 'TEXT') return (stored) => JSON.stringify(stored);
-  return (stored) => {
-    const value = decode(stored);
-    return typeof value === 'bigint' ? String(value) : JSON.stringify(value);
-  };
+/** A member of a JSON object behind another one, or nothing where it has no value. */
+function memberOf(column: Column, isPostgres: boolean): string {
+  const member = `',"${column.property}":' || ${jsonOf(column, isPostgres)}`;
+  return column.isNullable ? `CASE WHEN ${column.name} IS NULL THEN '' ELSE ${member} END` : member;
+}
+
+/** The JSON of a value, which is not null. */
+function jsonOf({ name, type }: Column, isPostgres: boolean): string {
+  if (type === 'BIGINT') return `CAST(${name} AS TEXT)`;
+  if (type === 'BOOLEAN') return `CASE WHEN ${name} THEN 'true' ELSE 'false' END`;
+  return isPostgres ? `CAST(to_json(${name}) AS TEXT)` : `json_quote(${name})`;
+}
+
+function digitsOf(_name: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  return typeof value === 'number' ? source : value;
 }
 
 function quoted(name: string): string {

@@ -1,4 +1,4 @@
-import { Column, DataSource, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
+import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { inject, onTestFinished } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { int64, timestamp } from '../../src/database/column-types.js';
@@ -6,12 +6,6 @@ import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
-
-/** Any JSON value in a column of type `text`. */
-const json: ValueTransformer = {
-  to: (value: unknown) => (value === null ? null : JSON.stringify(value)),
-  from: (value: string | null) => (value === null ? null : (JSON.parse(value) as unknown)),
-};
 
 /** A row with every type of column that a table may have. */
 @Entity('gardens')
@@ -36,9 +30,6 @@ export class Garden {
 
   @Column('text', { name: 'opened_at', nullable: true, transformer: timestamp })
   openedAt: Date | null;
-
-  @Column('text', { nullable: true, transformer: json })
-  plan: unknown;
 }
 
 /** The types of the columns, and what stands behind the list of columns, in each database. */
@@ -59,8 +50,7 @@ export async function openGardens() {
       budget ${type.int64},
       area ${type.double},
       is_open ${type.boolean},
-      opened_at TEXT,
-      plan TEXT
+      opened_at TEXT
     ) ${type.strict}`);
   const dataSource = await connect(database, Garden);
   return { database, dataSource, rows: new Rows(dataSource, Garden, new GroupCommit(4096)) };

@@ -51,6 +51,15 @@ class Pot {
   material: string;
 }
 
+@Entity('sheds')
+class Shed {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text', { transformer: { to: JSON.stringify, from: JSON.parse } })
+  tools: string[];
+}
+
 class BedDto {
   @ApiProperty()
   @IsString()
@@ -137,6 +146,11 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
     'has a default in the database',
     { entity: Pot },
     'Pot.material must have no default: give one to its DTO.',
+  ],
+  [
+    'has a transformer that the database does not know',
+    { entity: Shed },
+    'Shed.tools must have no transformer but int64 and timestamp.',
   ],
   ['has two primary columns', { entity: Plot }, 'Plot must have one primary column.'],
 ])('a resource does not start when it %s', async ([, differences, message]) => {

@@ -1,8 +1,5 @@
 import * as fc from 'fast-check';
-import type { ObjectLiteral } from 'typeorm';
 import { expect, inject, test, vi } from 'vitest';
-import { stringifyExactJson } from '../../src/http/body/exact-json.js';
-import { withoutNulls } from '../../src/resource/resource.js';
 import { query } from '../support/postgres-server.js';
 import { type Garden, openGardens } from './gardens.js';
 
@@ -22,10 +19,12 @@ const anyGarden: fc.Arbitrary<Garden> = fc.record(
     area: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),
     isOpen: fc.option(fc.boolean()),
     openedAt: fc.option(fc.date({ noInvalidDate: true })),
-    plan: fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown),
   },
   { noNullPrototype: true },
 );
+
+/** In JSON, a field without a value is absent. */
+const NULLS = { note: null, budget: null, area: null, isOpen: null, openedAt: null };
 
 test('a row is read exactly as it was written, whatever it holds, and so is its JSON', async () => {
   const { rows, database } = await openGardens();
@@ -44,11 +43,10 @@ test('a row is read exactly as it was written, whatever it holds, and so is its 
       await database.execute('DELETE FROM gardens');
 
       await Promise.all(first.map((row) => rows.insert(row, () => undefined)));
-      const stored: ObjectLiteral[] = [];
-      for await (const found of rows.read({ order: ['id'] })) stored.push(...found);
-      expect(stored.map((row) => rows.table.decode(row))).toStrictEqual(first);
-      expect(stored.map((row) => rows.table.json(row).text)).toEqual(
-        first.map((row) => stringifyExactJson(withoutNulls(row))),
+      const lines: string[] = [];
+      for await (const found of rows.read({ order: ['id'] })) lines.push(...found);
+      expect(lines.map((line) => rows.table.decode({ ...NULLS, ...rows.table.parse(line) }))).toStrictEqual(
+        first,
       );
       await Promise.all(second.map((row) => rows.change(row.id, () => row)));
       expect(await findAll(ids)).toStrictEqual(second);

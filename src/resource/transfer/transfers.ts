@@ -74,12 +74,10 @@ export class Transfers {
   async *export<Row extends ObjectLiteral>(collection: Collection<Row>): AsyncGenerator<string, void> {
     let text = '';
     for await (const found of collection.all()) {
-      for (const { text: line } of found) {
-        text += `${line}\n`;
-        if (text.length < TEXT_LENGTH) continue;
-        yield text;
-        text = '';
-      }
+      text += `${found.join('\n')}\n`;
+      if (text.length < TEXT_LENGTH) continue;
+      yield text;
+      text = '';
     }
     if (text !== '') yield text;
   }
