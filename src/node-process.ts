@@ -10,13 +10,15 @@ export const SERVICE_FLAGS = [
 export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**
- * Gives this process its flags and variables, whoever started it; ends it on a Node.js that is older than package.json allows.
+ * Gives this process its flags and variables, whoever started it, and its files to its user alone; ends it on a Node.js that is
+ * older than package.json allows.
  *
  * V8 sizes its heap and glibc reads its variables before any of this runs: so the process starts the program once more in its
  * own place (`execve`), and keeps its id.
  */
 export function prepareProcess(flags: readonly string[], variables: NodeJS.ProcessEnv = {}): void {
   requireNode();
+  process.umask(0o077);
   const isPrepared = flags.every((flag) => process.execArgv.includes(flag));
   // Windows has no execve, and a channel to the parent process (`fork`) would be lost.
   if (isPrepared || process.platform === 'win32' || process.channel) return;

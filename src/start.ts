@@ -8,8 +8,6 @@ import { createLogger } from './logging/create-logger.js';
 
 /** Starts the service with the settings of the environment, or ends the process with the reason. */
 export async function start(): Promise<void> {
-  // The files of the store are for its user alone.
-  process.umask(0o077);
   try {
     const environment = loadEnvironment();
     const settings = readSettings(environment);

@@ -83,7 +83,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true });
   }
 
-  /** Passport's hook for the credentials: whom they stand for, or false to refuse them. */
+  /** Passport's hook: returns the caller that the credentials authenticate, or false to refuse them. */
   async validate({ ip }: Request, secret: string): Promise<Principal | false> {
     return (await this.verifier.verify(secret, networkOf(ip))) ?? false;
   }

@@ -15,9 +15,9 @@ import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { emptySqlite, pathOf, type TestDatabase } from '../support/database.js';
-import { readMetrics } from '../support/metrics.js';
 import { numberedLines, plant } from '../support/plants.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
+import { readMetrics } from '../support/metrics.js';
 import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -186,6 +186,7 @@ describe('a file that is moved under its service', () => {
     let id = MANY + 1;
     while ((await create(service, id)) === 200) id += 1;
     const away = await isReady();
+    const metrics = await readMetrics(service);
     renameSync(elsewhere, path);
     await vi.waitUntil(async () => (await isReady()) === 200, { timeout: 10_000 });
     const back = await create(service, id);
@@ -195,6 +196,7 @@ describe('a file that is moved under its service', () => {
     renameSync(elsewhere, path);
 
     expect(away).toBe(503);
+    expect(metrics.get('plant_store_database_up')).toBe(0);
     expect(back).toBe(200);
     expect(service.stdout().match(/Put it back/g)).toHaveLength(1);
     const { database: again } = await startService({}, database);

@@ -38,6 +38,15 @@ describe('the first start', () => {
     ]);
   });
 
+  test('may be of a command, whose store is private as well', async () => {
+    const folder = temporaryFolder();
+
+    const { exited } = run('cli/plant-store.js', ['token', 'create', '--name', 'first'], folder);
+
+    expect(await exited).toBe(0);
+    expect(statSync(join(folder, 'data', 'plant-store.db')).mode & 0o777).toBe(0o600);
+  });
+
   test('says so when it cannot keep the token, and goes on', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'first-token'));
