@@ -46,6 +46,7 @@ async function send(service: Service, request: Request): Promise<Expected> {
     ...(status >= 400 ? { error: (body as { error: number }).error } : body !== undefined && { body }),
     ...(headers.has('ETag') && { hasTag: true }),
     ...(request.kind === 'list' && status === 200 && { hasMore: headers.has('Link') }),
+    ...(headers.has('X-Total-Count') && { total: Number(headers.get('X-Total-Count')) }),
   };
 }
 

@@ -13,7 +13,14 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiConsumes,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
@@ -28,7 +35,7 @@ import {
   ReadPreconditions,
 } from '../resource/conditional-requests.js';
 import { Int64Pipe } from '../resource/key.pipes.js';
-import { CountDto, setNextPage } from '../resource/page.js';
+import { CountDto, setPageHeaders } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
   ApiCreateCondition,
@@ -121,19 +128,22 @@ export class PlantsController {
   @ApiOperation({
     operationId: 'listPlants',
     summary: 'List plants',
-    description: 'Returns a page of the plants, and in `Link` where the next one is. Changes nothing.',
+    description:
+      'Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.',
   })
+  @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
   @ApiPage(
     StoredPlantDto,
-    'The plants in ascending id; with a filter by the first 64 characters of their names, then by id.',
+    'The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.',
+    { hasTotal: true },
   )
   @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
   async list(
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Json<StoredPlantDto[]>> {
+  ): Promise<Json<StoredPlantDto[]> | StoredPlantDto[]> {
     const page = await this.plants.list(query);
-    setNextPage(response, query, page);
+    setPageHeaders(response, query, page);
     return page.items;
   }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Collection } from '../resource/collection.js';
-import type { JsonPage } from '../resource/page.js';
+import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
+import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
 import { Transfers } from '../resource/transfer/transfers.js';
@@ -42,9 +43,13 @@ export class PlantsService {
     return this.transfers.export(this.plants);
   }
 
-  /** The plants in ascending id, or with a filter in ascending name. */
-  list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto>> {
-    return this.plants.list(rangeOf(query), query);
+  /** @throws ApiException 40002 when some parameters do not go together. */
+  async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto> | Page<StoredPlantDto>> {
+    const { ids, limit, ...others } = query;
+    if (ids === undefined) return this.plants.list(rangeOf(query), query);
+    if (limit !== DEFAULT_LIMIT || Object.keys(others).length > 0)
+      throw invalidParameter('ids goes with no other parameter');
+    return { items: await this.plants.findAll(ids), next: undefined };
   }
 
   count(query: CountPlantsQuery): Promise<number> {
@@ -76,7 +81,11 @@ export class PlantsService {
   }
 }
 
-function rangeOf({ tag, name: prefix }: CountPlantsQuery): Range {
-  if (tag !== undefined) return { order: BY_TAG, equal: [tag], prefix };
-  return { order: prefix === undefined ? BY_ID : BY_NAME, prefix };
+function rangeOf({ tag, name: prefix, sort }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort'>): Range {
+  const isFiltered = tag !== undefined || prefix !== undefined;
+  const property = sort?.replace('-', '') ?? (isFiltered ? 'name' : 'id');
+  const isDescending = sort?.startsWith('-') ?? false;
+  if (isFiltered && property === 'id') throw invalidParameter('sort must be name or -name with tag and name');
+  if (tag !== undefined) return { order: BY_TAG, equal: [tag], prefix, isDescending };
+  return { order: property === 'id' ? BY_ID : BY_NAME, prefix, isDescending };
 }

@@ -4,9 +4,9 @@ import type { GroupCommit } from '../store/group-commit.js';
 import type { Range } from '../store/range.js';
 import { Rows } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
-import type { Key, Table } from '../store/table.js';
+import { Json, type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
-import { type JsonPage, type PageQuery, readPage } from './page.js';
+import { type CollectionQuery, type JsonPage, readPage } from './page.js';
 import { assertDescribed, type Representation, type Resource, withoutNulls } from './resource.js';
 import { idTaken, preconditionFailed, unknownResource } from './resource-errors.js';
 
@@ -92,8 +92,24 @@ export class Collection<Row extends ObjectLiteral> {
     });
   }
 
-  list(range: Range, query: PageQuery): Promise<JsonPage<Representation<Row>>> {
-    return readPage(this.rows, range, query);
+  /** Finds resources by their keys, in that order, each once. Those that there are not are absent. */
+  async findAll(keys: readonly Key[]): Promise<Representation<Row>[]> {
+    const found = await Promise.all([...new Set(keys)].map((key) => this.rows.find(key)));
+    return found.flatMap((row) => (row === undefined ? [] : [withoutNulls<Row>(row)]));
+  }
+
+  /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
+  async list(range: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
+    const { rows } = this;
+    if (query.total !== true) return readPage(rows, range, query);
+    let total = 0;
+    let page: JsonPage<Representation<Row>> = { items: new Json('[]'), next: undefined };
+    const counts = this.snapshots.read(async function* (queries) {
+      page = await readPage(rows, range, query, queries);
+      yield* rows.count(range, queries);
+    });
+    for await (const more of counts) total += more;
+    return { ...page, total };
   }
 
   /** Reads the JSON of all resources at one moment in the order of their keys, some at a time. */

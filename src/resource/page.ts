@@ -2,9 +2,10 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { columnOf, positionOf, type Range } from '../store/range.js';
-import type { Rows } from '../store/rows.js';
+import type { Queries, Rows } from '../store/rows.js';
 import { type Column, Json, type Table } from '../store/table.js';
 import {
+  IsBooleanParameter,
   IsIntegerParameter,
   IsStorableText,
   MAX_TEXT,
@@ -17,17 +18,19 @@ import { wrongCursor } from './resource-errors.js';
 /** Characters of JSON that a page has at most, unless a single item has more. */
 const PAGE_LENGTH = 1_048_576;
 
+export const DEFAULT_LIMIT = 100;
+
 export class PageQuery {
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 1,
     maximum: 1000,
-    default: 100,
+    default: DEFAULT_LIMIT,
     example: 10,
     description: 'How many at most. A page of long ones has fewer: about 1 MiB of JSON.',
   })
   @IsIntegerParameter(1, 1000)
-  limit = 100;
+  limit = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({
     description: 'Where the page before ended, as the `Link` of that page says.',
@@ -35,6 +38,18 @@ export class PageQuery {
   @MayBeAbsent()
   @IsStorableText(MAX_TEXT)
   after?: string;
+}
+
+/** A page of a `Collection`, which can count all that a list has. */
+export class CollectionQuery extends PageQuery {
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description: 'Whether `X-Total-Count` says how many there are on all pages, at the moment of this one.',
+    example: true,
+  })
+  @MayBeAbsent()
+  @IsBooleanParameter()
+  total?: boolean;
 }
 
 @ApiSchema({ name: 'Count', description: 'How many there are.' })
@@ -53,6 +68,8 @@ export interface Page<Item> {
 export interface JsonPage<Item> {
   readonly items: Json<Item[]>;
   readonly next: string | undefined;
+  /** How many there are on all pages, if that was asked for. */
+  readonly total?: number;
 }
 
 /** Makes a page of items, of which one more than `limit` was looked for; `cursor` makes the `after` of the next page. */
@@ -70,6 +87,7 @@ export async function readPage<Row extends ObjectLiteral>(
   rows: Rows<Row>,
   range: Range,
   { limit, after }: PageQuery,
+  queries?: Queries,
 ): Promise<JsonPage<Representation<Row>>> {
   const { table } = rows;
   const place = after === undefined ? undefined : parseCursor(table, range, after);
@@ -77,7 +95,7 @@ export async function readPage<Row extends ObjectLiteral>(
   let length = 0;
   const page = (next?: string) => ({ items: new Json<Representation<Row>[]>(`[${items.join()}]`), next });
   // One more than asked for tells whether there are more.
-  for await (const found of rows.read({ ...range, after: place }, limit + 1)) {
+  for await (const found of rows.read({ ...range, after: place }, limit + 1, queries)) {
     for (const item of found) {
       const last = items.at(-1);
       length += item.length;
@@ -90,15 +108,16 @@ export async function readPage<Row extends ObjectLiteral>(
 }
 
 /**
- * Adds the `Link` header that leads from a page of a list to the next, unless it is the last (RFC 8288).
+ * Adds the `Link` header that leads from a page of a list to the next, unless it is the last (RFC 8288), and `X-Total-Count`.
  *
  * It is relative to the address of the request, so that it holds behind any proxy.
  */
-export function setNextPage(
+export function setPageHeaders(
   response: Response,
   query: PageQuery,
-  { next }: { readonly next: string | undefined },
+  { next, total }: { readonly next: string | undefined; readonly total?: number },
 ): void {
+  if (total !== undefined) response.setHeader('X-Total-Count', total);
   if (next === undefined) return;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
@@ -108,7 +127,7 @@ export function setNextPage(
 
 /** The place of a row in a range, as one text. */
 function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, last: string): string {
-  const place = positionOf(table, range, last);
+  const place = positionOf(table, range, table.parse(last));
   return columnsOf(table, range)
     .map(({ encode }, index) => encodeURIComponent(String(encode(place[index]))))
     .join();

@@ -76,8 +76,16 @@ export function ApiCreateCondition(): MethodDecorator {
   return condition('If-None-Match', /^\*$/, '*', '`*`: there must be no such resource.');
 }
 
-/** Documents a page of a list, and the header that leads to the next one. */
-export function ApiPage(dto: Type<object>, description: string): MethodDecorator {
+const TOTAL_COUNT = {
+  'X-Total-Count': {
+    description: 'How many there are on all pages; absent without `total=true`.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
+} as const;
+
+/** Documents a page of a list, the header that leads to the next one, and the total of a `CollectionQuery`. */
+export function ApiPage(dto: Type<object>, description: string, { hasTotal = false } = {}): MethodDecorator {
   return ApiResponse({
     status: HttpStatus.OK,
     type: dto,
@@ -90,6 +98,7 @@ export function ApiPage(dto: Type<object>, description: string): MethodDecorator
         schema: TEXT,
         example: '<?limit=100&after=100>; rel="next"',
       },
+      ...(hasTotal && TOTAL_COUNT),
     },
   });
 }

@@ -31,13 +31,12 @@ export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
     .join('');
 }
 
-/** The place of a row in its range, by its JSON: the values of the columns behind the equal ones. */
+/** The place of a row of a result in its range: the values of the columns behind the equal ones. */
 export function positionOf<Row extends ObjectLiteral>(
   table: Table<Row>,
   { order, equal = [] }: Range,
-  json: string,
+  stored: ObjectLiteral,
 ): unknown[] {
-  const stored = table.parse(json);
   return order.slice(equal.length).map((indexed) => {
     const { property, decode } = columnOf(table, indexed);
     return placeOf(indexed, { [property]: decode(stored[property] ?? null) });
@@ -67,7 +66,7 @@ export function rangeStatements<Row extends ObjectLiteral>(
 }
 
 export interface CountStatements {
-  /** Finds the last of so many rows as `Lines`, if there are so many; undefined where all may be counted at once. */
+  /** Finds the last of so many rows, if there are so many; undefined where all may be counted at once. */
   readonly end: Statement | undefined;
   readonly count: Statement;
 }
@@ -78,9 +77,14 @@ export function countStatements<Row extends ObjectLiteral>(
   range: Range,
   length: number,
 ): CountStatements[] {
+  const columns = range.order.map((indexed) => {
+    const { property, type } = columnOf(table, indexed);
+    const { sql } = expression(table, indexed);
+    return `${type === 'BIGINT' ? `CAST(${sql} AS TEXT)` : sql} AS "${property}"`;
+  });
   return clausesOf(table, range).map(({ where, order, parameters }) => {
     const select = (selected: string) => `SELECT ${selected} FROM ${table.name} ${where}`;
-    const end = `${select(`${table.json} AS lines`)} ${order} LIMIT 1 OFFSET ${length - 1}`;
+    const end = `${select(columns.join())} ${order} LIMIT 1 OFFSET ${length - 1}`;
     return {
       end: table.isPostgres ? undefined : { text: end, parameters },
       count: { text: select('count(*) AS count'), parameters },

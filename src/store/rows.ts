@@ -100,7 +100,7 @@ export class Rows<Row extends ObjectLiteral> {
         const last = rows.at(-1);
         if (last !== undefined) yield rows;
         if (last === undefined || rows.length < limit) continue;
-        rest = { ...range, after: positionOf(this.table, range, last) };
+        rest = { ...range, after: positionOf(this.table, range, this.table.parse(last)) };
         break;
       }
     }
@@ -112,10 +112,10 @@ export class Rows<Row extends ObjectLiteral> {
       const parts: CountStatements[] = countStatements(this.table, rest, length);
       rest = undefined;
       for (const { end, count } of parts) {
-        const [last] = end === undefined ? [] : await waitFor('database', run<Lines>(queries, end));
-        if (last?.lines) {
+        const [last] = end === undefined ? [] : await waitFor('database', run<ObjectLiteral>(queries, end));
+        if (last !== undefined) {
           yield length;
-          rest = { ...range, after: positionOf(this.table, range, last.lines) };
+          rest = { ...range, after: positionOf(this.table, range, last) };
           break;
         }
         const [counted] = await waitFor('database', run<{ count: number | string }>(queries, count));

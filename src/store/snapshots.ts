@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { unavailable } from '../errors/api.exception.js';
+import { inTime } from '../limits/patience.js';
 import type { Queries } from './rows.js';
 
 /** The maximum number of open snapshots: the database keeps old rows for each. */
@@ -26,10 +27,15 @@ export class Snapshots implements OnApplicationShutdown {
   /**
    * Lets `read` see the database as it is when it begins.
    *
-   * @throws ApiException 50300 when there are too many snapshots.
+   * @throws ApiException 50300 when there are too many snapshots for a second.
    */
   async *read<Item>(read: (queries: Queries) => AsyncGenerator<Item>): AsyncGenerator<Item, void> {
-    if (this.open.size >= this.limit) throw unavailable('Too many exports and counts are running.');
+    // A count ends within milliseconds, an export within minutes.
+    while (this.open.size >= this.limit) {
+      await inTime(Promise.race(this.open)).catch(() => {
+        throw unavailable('Too many exports and counts are running.');
+      });
+    }
     const queryRunner = this.dataSource.createQueryRunner('slave');
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     this.open.add(closed);

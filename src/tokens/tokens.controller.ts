@@ -24,7 +24,7 @@ import { RequireScope } from '../auth/access.decorators.js';
 import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
-import { PageQuery, setNextPage } from '../resource/page.js';
+import { PageQuery, setPageHeaders } from '../resource/page.js';
 import { unknownResource } from '../resource/resource-errors.js';
 import { ApiPage } from '../resource/resource.decorators.js';
 import { TextPipe } from '../resource/key.pipes.js';
@@ -50,7 +50,7 @@ export class TokensController {
   @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
   async list(@Query() query: PageQuery, @Res({ passthrough: true }) response: Response): Promise<TokenDto[]> {
     const page = await this.tokens.list(query);
-    setNextPage(response, query, page);
+    setPageHeaders(response, query, page);
     return page.items;
   }
 

@@ -51,6 +51,29 @@ export function IsIntegerParameter(least: number, most: number): PropertyDecorat
   );
 }
 
+/** A query parameter of type `bigint[]`: some integers of 64 bits, separated by commas. */
+export function IsInt64List(most: number): PropertyDecorator {
+  return isParsed(
+    (value) => {
+      const integers = typeof value === 'string' ? value.split(',', most + 1).map(parseInt64) : [];
+      return integers.includes(undefined) ? undefined : integers;
+    },
+    'isInt64List',
+    (value) => Array.isArray(value) && value.length > 0 && value.length <= most,
+    `1 to ${most} integers from ${INT64_MIN} to ${INT64_MAX}, separated by commas`,
+  );
+}
+
+/** A query parameter of type `boolean`. */
+export function IsBooleanParameter(): PropertyDecorator {
+  return isParsed(
+    (value) => (value === 'true' || value === 'false' ? value === 'true' : undefined),
+    'isBooleanParameter',
+    (value) => typeof value === 'boolean',
+    'true or false',
+  );
+}
+
 /** A property of type `Date` that a body has as text (OpenAPI format date-time). */
 export function IsTimestamp(): PropertyDecorator {
   return applyDecorators(

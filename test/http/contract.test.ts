@@ -61,10 +61,14 @@ describe('the served contract', () => {
       examples.map(({ name, schema }): [string, string] => [name, String(schema?.example)]),
     );
 
+    const ids = query.get('ids') ?? '';
+    query.delete('ids');
+
+    const found = await service.send('GET', `/plants?ids=${ids}`);
     const list = await service.send('GET', `/plants?${query.toString()}`);
 
-    expect(new Set(query.keys())).toEqual(new Set(['after', 'limit', 'name', 'tag']));
-    expect(list).toMatchObject({ status: 200, body: [{ id: 1 }] });
+    expect(new Set(query.keys())).toEqual(new Set(['after', 'limit', 'name', 'sort', 'tag', 'total']));
+    for (const answer of [found, list]) expect(answer).toMatchObject({ status: 200, body: [{ id: 1 }] });
   });
 
   test('has a pattern for conditions that the service keeps to', async () => {

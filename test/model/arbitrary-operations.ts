@@ -41,8 +41,10 @@ const patch: fc.Arbitrary<PlantPatch> = fc.record({ name, tag: fc.option(tag) },
 const held = fc.constantFrom<Held[]>('current', 'current', 'none');
 const condition = fc.oneof(held, held, fc.constantFrom('exists' as const, 'is absent' as const));
 
-const query: fc.Arbitrary<ListQuery> = fc.record(
+const filtered: fc.Arbitrary<ListQuery> = fc.record(
   {
+    sort: fc.constantFrom('id', '-id', 'name', '-name'),
+    total: fc.boolean(),
     limit: fc.constantFrom(1, 2, 3, 1000),
     tag,
     name: fc
@@ -50,6 +52,11 @@ const query: fc.Arbitrary<ListQuery> = fc.record(
       .map(([text, length]) => Array.from(text).slice(0, length).join('')),
   },
   { requiredKeys: [] },
+);
+
+const query = fc.oneof(
+  { weight: 5, arbitrary: filtered },
+  { weight: 1, arbitrary: fc.record({ ids: fc.array(fc.constantFrom(...IDS), { minLength: 1 }) }) },
 );
 
 /** An operation on a plant whose id is among these; those that fill the store come more often than those that empty it. */

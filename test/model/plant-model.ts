@@ -24,6 +24,10 @@ export type Request<Held = Tag, Asked = Condition> =
   | { readonly kind: 'list'; readonly query: ListQuery };
 
 export interface ListQuery {
+  /** Alone. */
+  readonly ids?: readonly bigint[];
+  readonly sort?: 'id' | '-id' | 'name' | '-name';
+  readonly total?: boolean;
   readonly limit?: number;
   readonly tag?: string;
   readonly name?: string;
@@ -37,6 +41,8 @@ export interface Expected {
   readonly hasTag?: true;
   /** Whether a list leads to a next page. */
   readonly hasMore?: boolean;
+  /** On all pages. */
+  readonly total?: number;
 }
 
 /** What the service has to answer to a request, and the plants as they are then. */
@@ -81,16 +87,28 @@ function isMet(condition: Condition | undefined, current: PlantContent | undefin
 /** Characters of a name and of a tag by which plants are looked up. */
 export const INDEXED = 64;
 
-function list(plants: Plants, { limit = 100, tag, name }: ListQuery): Expected {
+function list(plants: Plants, { ids, limit = 100, tag, name, sort, total }: ListQuery): Expected {
+  if (ids !== undefined) {
+    const found = [...new Set(ids)].filter((id) => plants.has(id));
+    return { status: 200, body: found.map((id) => Object.assign({ id }, plants.get(id))), hasMore: false };
+  }
   if (Array.from(tag ?? '').length >= INDEXED || Array.from(name ?? '').length > INDEXED)
     return { status: 400, error: 40002 };
   // With a filter they are in the order of the names, byte by byte, and only of what the index holds.
-  const isByName = tag !== undefined || name !== undefined;
+  const isFiltered = tag !== undefined || name !== undefined;
+  if (isFiltered && sort?.endsWith('id')) return { status: 400, error: 40002 };
+  const isByName = isFiltered || sort?.endsWith('name');
+  const sign = sort?.startsWith('-') ? -1 : 1;
   const placeOf = (text: string) => Buffer.from(isByName ? Array.from(text).slice(0, INDEXED).join('') : '');
   const found = [...plants]
     .map(([id, content]) => Object.assign({ id }, content))
     .filter((plant) => tag === undefined || plant.tag === tag)
     .filter((plant) => plant.name.startsWith(name ?? ''))
-    .toSorted((a, b) => Buffer.compare(placeOf(a.name), placeOf(b.name)) || (a.id < b.id ? -1 : 1));
-  return { status: 200, body: found.slice(0, limit), hasMore: found.length > limit };
+    .toSorted((a, b) => sign * (Buffer.compare(placeOf(a.name), placeOf(b.name)) || (a.id < b.id ? -1 : 1)));
+  return {
+    status: 200,
+    body: found.slice(0, limit),
+    hasMore: found.length > limit,
+    ...(total && { total: found.length }),
+  };
 }

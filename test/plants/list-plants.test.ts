@@ -81,7 +81,7 @@ describe('GET /plants', () => {
     );
   });
 
-  test('filters, in ascending name and then id, and a count does so too', async () => {
+  test('filters and sorts, by name and then id, and a count says how many there are', async () => {
     const service = await startService();
     await store(service, PLANTS);
 
@@ -93,13 +93,49 @@ describe('GET /plants', () => {
       ['name=', [3, 4, 0, 6, 7, 1, 8, 2, 5]],
       ['name=Aloe', [0, 6, 7, 1]],
       ['name=Aloe&tag=succulent', [0, 7, 1]],
+      ['sort=id', [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+      ['sort=-id', [8, 7, 6, 5, 4, 3, 2, 1, 0]],
+      ['sort=name', [3, 4, 0, 6, 7, 1, 8, 2, 5]],
+      ['sort=-name', [5, 2, 8, 1, 7, 6, 0, 4, 3]],
+      ['sort=-name&tag=succulent', [1, 7, 0]],
+      ['sort=-name&name=Aloe', [1, 7, 6, 0]],
+      ['sort=-name&name=Aloe&tag=succulent', [1, 7, 0]],
     ] as const) {
-      const answers = await pages(service, `${filter}&limit=2`);
-      const count = await service.send('GET', `/plants/count?${filter}`);
+      const answers = await pages(service, `${filter}&limit=2&total=true`);
+      const count = await service.send('GET', `/plants/count?${filter.replace(/sort=[^&]*&?/, '')}`);
 
       expect(answers.flatMap(idsOf), filter).toEqual(expected.map((index) => String(PLANTS[index]?.id)));
       expect(count.body).toEqual({ count: expected.length });
+      for (const { headers } of answers) expect(headers.get('x-total-count')).toBe(String(expected.length));
     }
+  });
+
+  test('finds plants by their ids, in this order, each once', async () => {
+    const service = await startService();
+    await store(service, PLANTS);
+    const many = Array.from({ length: 98 }, (_, index) => 1_000 + index);
+
+    const found = await service.send('GET', `/plants?ids=9223372036854775807,12,7,${many.join()},12`);
+
+    expect(found.status).toBe(400);
+    const few = await service.send('GET', `/plants?ids=9223372036854775807,12,7,${many.slice(2).join()},12`);
+    expect(few).toMatchObject({ status: 200 });
+    expect(idsOf(few)).toEqual(['9223372036854775807', '12']);
+    expect(withoutOtherFields(few.text)).toBe(
+      `[{"id":9223372036854775807,"name":"Zamioculcas"},{"id":12,"name":"Al,e%2C &+\\"<>","tag":"a b&c=d+e,"}]`,
+    );
+  });
+
+  test('has a total that others wait for, and that waits for its turn', async () => {
+    const service = await startService();
+    await service.database.execute(`INSERT INTO plants (id, name) VALUES (1, 'Aloe')`);
+
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async () => service.send('GET', '/plants?total=true')),
+    );
+
+    for (const { status, headers } of answers)
+      expect([status, headers.get('x-total-count')]).toEqual([200, '1']);
   });
 
   test('goes on behind the last plant of a page, though that is gone and others have come', async () => {

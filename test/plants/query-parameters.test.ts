@@ -104,6 +104,23 @@ const WRONG: [string, string[]][] = [
       'name=Aloe&tag=a&after=Alo,0',
     ],
   ],
+  [
+    `ids must be 1 to 100 integers from ${INT64_MIN} to ${INT64_MAX}, separated by commas`,
+    ['', ',', '1,', ...NO_INTEGERS.filter((value) => value !== '1,000')].map((value) => `ids=${value}`),
+  ],
+  [
+    'ids goes with no other parameter',
+    ['limit=1', 'after=1', 'tag=', 'name=', 'sort=id', 'total=false'].map((other) => `ids=1&${other}`),
+  ],
+  [
+    'sort must be one of the following values: id, -id, name, -name',
+    ['', '-', 'tag', 'ID', '+id', 'id,name'].map((value) => `sort=${value}`),
+  ],
+  [
+    'sort must be name or -name with tag and name',
+    ['tag=a&sort=id', 'name=&sort=-id', 'tag=a&name=b&sort=id'],
+  ],
+  ['total must be true or false', ['', '1', 'yes', 'TRUE'].map((value) => `total=${value}`)],
   [TAG, [...NO_TEXTS.map((value) => `tag=${value}`), 'tag=a&tag=a']],
   [NAME, [...NO_TEXTS.map((value) => `name=${value}`), 'name=a&%6eame=b']],
   [
@@ -126,7 +143,7 @@ const UNKNOWN: [string, string[]][] = [
   ['__proto__=1&__proto__[limit]=0&constructor', ['__proto__', '__proto__[limit]', 'constructor']],
   ['toString=x&hasOwnProperty=x&then=x&length=0', ['toString', 'hasOwnProperty', 'then', 'length']],
   ['limit[]=0&Limit=0&limit%20=0&limit%00=0', ['limit[]', 'Limit', 'limit ', 'limit\0']],
-  ['access_token=x&tags=x&ids=5', ['access_token', 'tags', 'ids']],
+  ['access_token=x&tags=x&id=5', ['access_token', 'tags', 'id']],
   [many(1500), many(1500).split('&')],
 ];
 

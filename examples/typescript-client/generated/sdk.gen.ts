@@ -54,11 +54,12 @@ export const readMetrics = <ThrowOnError extends boolean = false>(options?: Opti
 /**
  * List plants
  *
- * Returns a page of the plants, and in `Link` where the next one is. Changes nothing.
+ * Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
  *
  * Requires `plants:read`.
  */
 export const listPlants = <ThrowOnError extends boolean = false>(options?: Options<ListPlantsData, ThrowOnError>): RequestResult<ListPlantsResponses, ListPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantsResponses, ListPlantsErrors, ThrowOnError>({
+    querySerializer: { parameters: { ids: { array: { explode: false } } } },
     responseTransformer: listPlantsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants',

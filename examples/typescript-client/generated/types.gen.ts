@@ -414,6 +414,18 @@ export type ListPlantsData = {
          */
         after?: string;
         /**
+         * Whether `X-Total-Count` says how many there are on all pages, at the moment of this one.
+         */
+        total?: boolean;
+        /**
+         * Only these plants, in this order, each once; those that there are not are left out. It goes with no other parameter.
+         */
+        ids?: Array<bigint>;
+        /**
+         * The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. A filter goes with `name` and `-name`.
+         */
+        sort?: 'id' | '-id' | 'name' | '-name';
+        /**
          * Only plants with exactly this tag.
          */
         tag?: string;
@@ -470,7 +482,7 @@ export type ListPlantsError = ListPlantsErrors[keyof ListPlantsErrors];
 
 export type ListPlantsResponses = {
     /**
-     * The plants in ascending id; with a filter by the first 64 characters of their names, then by id.
+     * The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.
      */
     200: Array<StoredPlant>;
 };

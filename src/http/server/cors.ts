@@ -17,6 +17,7 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
       'RateLimit-Policy',
       'Retry-After',
       'WWW-Authenticate',
+      'X-Total-Count',
       REQUEST_ID_HEADER,
     ],
     // Two hours: Chromium remembers no preflight for longer.

@@ -1,11 +1,40 @@
 import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { PageQuery } from '../../resource/page.js';
-import { IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
+import { IsIn } from 'class-validator';
+import { CollectionQuery } from '../../resource/page.js';
+import { IsInt64List, IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
 
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;
 
-export class ListPlantsQuery extends PageQuery {
+/** Plants that a list finds by their ids at most. */
+const MAX_IDS = 100;
+
+const SORTS = ['id', '-id', 'name', '-name'] as const;
+
+export class ListPlantsQuery extends CollectionQuery {
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'integer', format: 'int64' },
+    minItems: 1,
+    maxItems: MAX_IDS,
+    description:
+      'Only these plants, in this order, each once; those that there are not are left out. It goes with no other parameter.',
+    example: [3, 1, 2],
+  })
+  @MayBeAbsent()
+  @IsInt64List(MAX_IDS)
+  ids?: bigint[];
+
+  @ApiPropertyOptional({
+    enum: SORTS,
+    description:
+      'The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. A filter goes with `name` and `-name`.',
+    example: 'name',
+  })
+  @MayBeAbsent()
+  @IsIn(SORTS)
+  sort?: (typeof SORTS)[number];
+
   @ApiPropertyOptional({
     description: 'Only plants with exactly this tag.',
     example: 'houseplant',

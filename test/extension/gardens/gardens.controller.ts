@@ -19,7 +19,7 @@ import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-e
 import { StoredPlantDto } from '../../../src/plants/dto/stored-plant.dto.js';
 import { answerRead, answerWrite } from '../../../src/resource/conditional-requests.js';
 import { Int64Pipe } from '../../../src/resource/key.pipes.js';
-import { PageQuery, setNextPage } from '../../../src/resource/page.js';
+import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
 import { type Representation, withoutNulls } from '../../../src/resource/resource.js';
 import { unknownResource } from '../../../src/resource/resource-errors.js';
 import { ApiInt64Id, ApiPage, ApiResource } from '../../../src/resource/resource.decorators.js';
@@ -99,7 +99,7 @@ export class GardensController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto[]> {
     const page = await this.gardens.listPlants(name, query);
-    setNextPage(response, query, page);
+    setPageHeaders(response, query, page);
     return page.items.map(withoutNulls);
   }
 

@@ -27,7 +27,7 @@ import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-e
 import { answerWrite } from '../../../src/resource/conditional-requests.js';
 import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional-requests.js';
 import { Int64Pipe } from '../../../src/resource/key.pipes.js';
-import { PageQuery, setNextPage } from '../../../src/resource/page.js';
+import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
 import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
   ApiInt64Id,
@@ -79,7 +79,7 @@ export class WateringsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json<WateringDto[]>> {
     const page = await this.waterings.list(plant, query);
-    setNextPage(response, query, page);
+    setPageHeaders(response, query, page);
     return page.items;
   }
 
