@@ -258,7 +258,7 @@ test(
       { numRuns: 200 },
     );
 
-    expect([...statuses].toSorted()).toEqual([200, 404, 409, 412]);
+    expect(statuses).toEqual(new Set([200, 404, 409, 412]));
   },
 );
 
@@ -276,11 +276,11 @@ test.runIf(inject('database') === 'postgres')(
         const batch = `client ${number}, round ${round}`;
         // Some delete what others change, in another order.
         const order = number % 2 === 0 ? ids : ids.toReversed();
-        const operations = order.flatMap((plant) => [
-          { kind: 'put', id: plant, body: { name: batch } },
-          ...(plant % 4 === (number + round) % 4 ? [{ kind: 'delete', id: plant }] : []),
-        ]);
-        statuses.add((await send(service, operations)).status);
+        const puts = order.map((plant) => ({ kind: 'put', id: plant, body: { name: batch } }));
+        const deletes = order
+          .filter((plant) => plant % 4 === (number + round) % 4)
+          .map((plant) => ({ kind: 'delete', id: plant }));
+        statuses.add((await send(service, [...puts, ...deletes])).status);
         await service.send('PATCH', `/plants/${1 + round}`, { body: { tag: batch } });
       }
     };
