@@ -56,26 +56,57 @@ async function writeUntilGone(
   for (const { reason } of gone as PromiseRejectedResult[]) expect(reason).toBeInstanceOf(TypeError);
 }
 
+/** Plants of a batch. */
+const SIZE = 100;
+
+/** Creates batches of plants with negative ids until the service is gone. Returns the names of those that were acknowledged. */
+async function batchUntilGone(url: string, kill: number): Promise<string[]> {
+  const acknowledged: string[] = [];
+  for (let number = kill * 10_000; ; number += 1) {
+    const name = `batch ${number}`;
+    const operations = Array.from({ length: SIZE }, (_, index) => ({
+      kind: 'create',
+      body: { id: -1 - number * SIZE - index, name },
+    }));
+    const status = await fetch(`${url}/plants/batch`, createRequest({ operations }))
+      .then(async (response) => response.arrayBuffer().then(() => response.status))
+      .catch(() => undefined);
+    if (status === undefined) return acknowledged;
+    expect(status).toBe(200);
+    acknowledged.push(name);
+  }
+}
+
 describe('durability', () => {
   test(
-    `loses nothing that was acknowledged in ${KILLS} kills under load`,
+    `loses nothing that was acknowledged in ${KILLS} kills under load, and keeps batches whole or not at all`,
     { timeout: 60_000 + KILLS * 20_000 },
     async () => {
       const database = await emptyDatabase();
       const environment = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
       const acknowledged: Acknowledged = new Map();
+      const acknowledgedBatches: string[] = [];
 
       for (let kill = 0; kill < KILLS; kill += 1) {
         const service = await runService(temporaryFolder(), environment);
         const killAfter = 200 + Math.floor(Math.random() * 2000);
+        const batching = batchUntilGone(service.url, kill);
         await writeUntilGone(service.url, kill * 1_000_000, acknowledged, (count) => {
           if (count === killAfter) service.child.kill('SIGKILL');
         });
         await service.exited;
+        acknowledgedBatches.push(...(await batching));
       }
 
       await startService({}, database);
       const stored = new Map((await database.plants()).map(({ id, name }) => [Number(id), name]));
+      const batches = Map.groupBy(
+        [...stored].filter(([id]) => id < 0),
+        ([, name]) => name,
+      );
+      expect([...batches.values()].filter(({ length }) => length !== SIZE)).toEqual([]);
+      expect(acknowledgedBatches.filter((name) => !batches.has(name))).toEqual([]);
+      expect(acknowledgedBatches.length).toBeGreaterThan(0);
       const lost = [...acknowledged].filter(([id, name]) => (stored.get(id) ?? null) !== name);
       expect(acknowledged.size).toBeGreaterThan(50 * KILLS);
       expect(lost).toEqual([]);

@@ -52,6 +52,7 @@ import { answerExport, answerImport } from '../resource/transfer/answer-transfer
 import type { Json } from '../store/table.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto } from './dto/new-plant.dto.js';
+import { PlantBatchDto, PlantBatchResultDto } from './dto/plant-batch.dto.js';
 import { PlantPatchDto } from './dto/plant-patch.dto.js';
 import { PlantDto } from './dto/plant.dto.js';
 import { StoredPlantDto } from './dto/stored-plant.dto.js';
@@ -89,6 +90,29 @@ export class PlantsController {
   @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n), ...STORE_ERRORS], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
+  }
+
+  /** It also returns the fields that a patch leaves alone, which is a read. */
+  @Post('batch')
+  @HttpCode(HttpStatus.OK)
+  @RequireScope(['plants:read', 'plants:write'])
+  @ApiOperation({
+    operationId: 'batchPlants',
+    summary: 'Change many plants, all or none',
+    description:
+      'Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, ' +
+      'nothing is done, and the Error is what that operation would get alone, with its number in the message.',
+  })
+  @ApiOkResponse({ type: PlantBatchResultDto, description: 'All operations are done and on disk.' })
+  @ApiErrors([
+    ...BODY_ERRORS,
+    unknownResource('plant', 1n),
+    idTaken('plant', 1n),
+    preconditionFailed(),
+    ...STORE_ERRORS,
+  ])
+  async batch(@Body() batch: PlantBatchDto): Promise<PlantBatchResultDto> {
+    return { results: await this.plants.batch(batch) };
   }
 
   @Post('import')

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type OperationResult, runBatch } from '../resource/batch.js';
 import type { Collection } from '../resource/collection.js';
 import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
@@ -9,6 +10,7 @@ import { Transfers } from '../resource/transfer/transfers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto } from './dto/new-plant.dto.js';
+import { PLANT_OPERATIONS, type PlantBatchDto } from './dto/plant-batch.dto.js';
 import type { PlantPatchDto } from './dto/plant-patch.dto.js';
 import type { PlantDto } from './dto/plant.dto.js';
 import type { StoredPlantDto } from './dto/stored-plant.dto.js';
@@ -31,6 +33,11 @@ export class PlantsService {
   async create({ id, ...plant }: NewPlantDto): Promise<PlantDto> {
     await this.plants.create({ id, ...plant });
     return plant;
+  }
+
+  /** Does all operations or none. @throws ApiException what the first one that is refused would throw alone. */
+  batch({ operations }: PlantBatchDto): Promise<OperationResult<Plant>[]> {
+    return runBatch(this.plants, PLANT_OPERATIONS, operations);
   }
 
   /** Creates the plants of lines of JSON, and tells the result of each. */

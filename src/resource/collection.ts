@@ -2,16 +2,25 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ApiException } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range } from '../store/range.js';
-import { Rows } from '../store/rows.js';
+import { type Decide, Rows, type Written } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { Json, type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type CollectionQuery, type JsonPage, readPage } from './page.js';
 import { assertDescribed, type Representation, type Resource, withoutNulls } from './resource.js';
-import { idTaken, preconditionFailed, unknownResource } from './resource-errors.js';
+import { idTaken, ofOperation, preconditionFailed, unknownResource } from './resource-errors.js';
 
 /** A merge patch (RFC 7396): an undefined field stays, null removes it. */
 export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
+
+/** A write of one resource. */
+export interface Operation {
+  readonly kind: 'create' | 'put' | 'patch' | 'delete';
+  readonly key: Key;
+  /** Its fields as the client has sent them; those of a patch are `Changes`. */
+  readonly content?: ObjectLiteral;
+  readonly preconditions: Preconditions;
+}
 
 /**
  * The resources of one kind, such as all plants. A write is on disk when its promise resolves. What breaks a rule of the
@@ -37,9 +46,8 @@ export class Collection<Row extends ObjectLiteral> {
   async create(representation: Representation<Row>, { mayExist = false } = {}): Promise<void> {
     const row = this.rowOf(representation);
     await this.rows.insert(row, (current) => {
-      const isSame = this.table.isEqual(row, current);
-      if (mayExist && isSame) return current;
-      throw idTaken(this.table.noun, this.table.keyOf(row), this.table.key.property, isSame);
+      if (mayExist && this.table.isEqual(row, current)) return current;
+      throw this.taken(row, current);
     });
   }
 
@@ -60,12 +68,11 @@ export class Collection<Row extends ObjectLiteral> {
     content: Partial<Representation<Row>>,
     preconditions: Preconditions,
   ): Promise<{ representation: Representation<Row>; isNew: boolean }> {
-    const row: Row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
-    const { before } = await this.rows.change(key, (current) => {
-      this.assertAllowed(preconditions, current);
-      return row;
-    });
-    return { representation: withoutNulls(row), isNew: before === undefined };
+    const { before, after } = await this.rows.change(
+      key,
+      this.decisionOf({ kind: 'put', key, content, preconditions }),
+    );
+    return { representation: withoutNulls(after as Row), isNew: before === undefined };
   }
 
   /**
@@ -74,22 +81,36 @@ export class Collection<Row extends ObjectLiteral> {
    * @throws ApiException 40401 when there is no such resource, 41200 when the preconditions do not allow it.
    */
   async patch(key: Key, changes: Changes<Row>, preconditions: Preconditions): Promise<Representation<Row>> {
-    const given = Object.fromEntries(
-      Object.entries(changes).filter(([, value]) => value !== undefined),
-    ) as Partial<Row>;
-    const { after } = await this.rows.change(key, (current) => ({
-      ...this.allowed(key, current, preconditions),
-      ...given,
-    }));
+    const { after } = await this.rows.change(
+      key,
+      this.decisionOf({ kind: 'patch', key, content: changes, preconditions }),
+    );
     return withoutNulls(after as Row);
   }
 
   /** @throws ApiException 40401 when there is no such resource, 41200 when the preconditions do not allow it. */
   async remove(key: Key, preconditions: Preconditions): Promise<void> {
-    await this.rows.change(key, (current) => {
-      this.allowed(key, current, preconditions);
-      return undefined;
+    await this.rows.change(key, this.decisionOf({ kind: 'delete', key, preconditions }));
+  }
+
+  /**
+   * Does all operations, each on the result of those before, or none. Tells what each resource was and is.
+   *
+   * @throws ApiException what the first operation that is refused would throw alone, with its number in the message.
+   */
+  batch(operations: readonly Operation[]): Promise<Written<Row>[]> {
+    const changes = operations.map((operation, index) => {
+      const decide = this.decisionOf(operation);
+      const decideInBatch: Decide<Row> = (current) => {
+        try {
+          return decide(current);
+        } catch (thrown) {
+          throw ofOperation(index, thrown);
+        }
+      };
+      return { key: operation.key, decide: decideInBatch };
     });
+    return this.rows.changeAll(changes);
   }
 
   /** Finds resources by their keys, in that order, each once. Those that there are not are absent. */
@@ -137,14 +158,32 @@ export class Collection<Row extends ObjectLiteral> {
     return row as Row;
   }
 
-  private unknown(key: Key): ApiException {
-    return unknownResource(this.table.noun, key, this.table.key.property);
+  private decisionOf({ kind, key, content = {}, preconditions }: Operation): Decide<Row> {
+    if (kind === 'create' || kind === 'put') {
+      const row: Row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
+      return (current) => {
+        if (kind === 'create' && current !== undefined) throw this.taken(row, current);
+        this.assertAllowed(preconditions, current);
+        return row;
+      };
+    }
+    const given = Object.fromEntries(
+      Object.entries(content).filter(([, value]) => value !== undefined),
+    ) as Partial<Row>;
+    return (current) => {
+      if (current === undefined) throw this.unknown(key);
+      this.assertAllowed(preconditions, current);
+      return kind === 'delete' ? undefined : { ...current, ...given };
+    };
   }
 
-  private allowed(key: Key, current: Row | undefined, preconditions: Preconditions): Row {
-    if (current === undefined) throw this.unknown(key);
-    this.assertAllowed(preconditions, current);
-    return current;
+  private taken(row: Row, current: Row): ApiException {
+    const { noun, key } = this.table;
+    return idTaken(noun, this.table.keyOf(row), key.property, this.table.isEqual(row, current));
+  }
+
+  private unknown(key: Key): ApiException {
+    return unknownResource(this.table.noun, key, this.table.key.property);
   }
 
   private assertAllowed({ ifMatch, mustNotExist }: Preconditions, current: Row | undefined): void {

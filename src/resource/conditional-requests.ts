@@ -82,7 +82,12 @@ function tagsOf(request: Request, name: 'If-Match' | 'If-None-Match'): readonly 
   const value = request.get(name)?.trim();
   if (value === undefined || value === '*') return value;
   if (!CONDITION.test(value)) throw invalidParameter(`${name} must be * or a list of entity tags in quotes`);
-  return [...value.matchAll(/(W\/)?"([^"]*)"/g)]
-    .filter(([, weak]) => weak === undefined || name === 'If-None-Match')
+  return tagsIn(value, name === 'If-None-Match');
+}
+
+/** The entity tags of a list without their quotes; weak ones only where they may match. */
+export function tagsIn(list: string, mayBeWeak = false): readonly string[] {
+  return [...list.matchAll(/(W\/)?"([^"]*)"/g)]
+    .filter(([, weak]) => weak === undefined || mayBeWeak)
     .map(([, , tag = '']) => tag);
 }

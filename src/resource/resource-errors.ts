@@ -34,3 +34,10 @@ export function invalidParameter(problem: string): ApiException {
 export function wrongCursor(): ApiException {
   return invalidParameter('after must come from the Link of a page');
 }
+
+/** What an operation of a batch has thrown, with its number in the message. The first is 1. */
+export function ofOperation(index: number, thrown: unknown): unknown {
+  if (!(thrown instanceof ApiException)) return thrown;
+  const { error, message, headers, cause } = thrown;
+  return new ApiException(error, `Operation ${index + 1}: ${message}`, { headers, cause });
+}

@@ -120,10 +120,14 @@ export class Lane<Write extends PendingWrite> {
   /** Halves of what the database has refused: each is tried by itself, so that a bad write does not take others along. */
   private readonly suspects: (readonly Write[])[] = [];
 
-  constructor(private readonly writeBatch: WriteBatch<Write>) {}
+  /** @param most writes in a batch. Where they are fewer than `MAX_BATCH`, each counts for more of what may wait. */
+  constructor(
+    private readonly writeBatch: WriteBatch<Write>,
+    private readonly most = MAX_BATCH,
+  ) {}
 
   get length(): number {
-    return this.waiting.length;
+    return (this.waiting.length * MAX_BATCH) / this.most;
   }
 
   get isEmpty(): boolean {
@@ -136,7 +140,7 @@ export class Lane<Write extends PendingWrite> {
 
   /** Writes the next batch. Returns why, when the database cannot be used. */
   async writeNext(): Promise<unknown> {
-    const batch = this.suspects.shift() ?? this.waiting.splice(0, MAX_BATCH);
+    const batch = this.suspects.shift() ?? this.waiting.splice(0, this.most);
     const begunAt = performance.now();
     for (const write of batch) write.begunAt ??= begunAt;
     try {

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
-import { unavailable } from '../errors/api.exception.js';
+import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { isConflict, violationOf } from './database-errors.js';
 import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
@@ -13,7 +13,7 @@ import {
   type Range,
   rangeStatements,
 } from './range.js';
-import { type Change, type Statement, Statements } from './statements.js';
+import { type Statement, Statements, type Update } from './statements.js';
 import { type Key, Table } from './table.js';
 
 /** Tries of a write whose row other instances keep changing. */
@@ -39,6 +39,15 @@ export interface Written<Row> {
   readonly after: Row | undefined;
 }
 
+/** A change of the row with a key. */
+export interface Change<Row> {
+  readonly key: Key;
+  readonly decide: Decide<Row>;
+}
+
+/** Another instance has changed a row in the middle of a transaction. */
+const OVERTAKEN = new Error('Another instance was faster.');
+
 /** Runs statements: a data source, or a connection of it that keeps a snapshot. */
 export interface Queries {
   query(text: string, parameters?: unknown[]): Promise<unknown>;
@@ -49,6 +58,8 @@ export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly statements: Statements<Row>;
   private readonly lane = new Lane<Write<Row>>((batch) => this.writeBatch(batch));
+  /** A transaction has a turn of its own, so that other writes wait for one of them at most. */
+  private readonly transactions = new Lane<Transaction<Row>>(([first]) => this.transact(first), 1);
   private reading: Reading<Row> | undefined;
 
   constructor(
@@ -73,7 +84,7 @@ export class Rows<Row extends ObjectLiteral> {
   /** Like `change`, for a row that most likely does not exist: `decide` is asked only if it does. */
   insert(row: Row, decide: (current: Row) => Row | undefined): Promise<Written<Row>> {
     const insertOrDecide: Decide<Row> = (current) => (current === undefined ? row : decide(current));
-    return this.write(this.table.keyOf(row), insertOrDecide, true);
+    return this.write(this.lane, { key: this.table.keyOf(row), decide: insertOrDecide, isNew: true });
   }
 
   /**
@@ -85,7 +96,17 @@ export class Rows<Row extends ObjectLiteral> {
    * @throws QueryFailedError when the row breaks a rule of the database, such as a foreign key.
    */
   change(key: Key, decide: Decide<Row>): Promise<Written<Row>> {
-    return this.write(key, decide, false);
+    return this.write(this.lane, { key, decide, isNew: false });
+  }
+
+  /**
+   * Makes all changes in one transaction, each on the result of those before, or none if one of them throws.
+   *
+   * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the rows.
+   * @throws QueryFailedError when a row breaks a rule of the database, such as a foreign key.
+   */
+  changeAll(changes: readonly Change<Row>[]): Promise<Written<Row>[]> {
+    return this.write(this.transactions, { changes });
   }
 
   /** Reads a range in its order as JSON, at most `wanted` rows at a time. */
@@ -135,25 +156,20 @@ export class Rows<Row extends ObjectLiteral> {
     return { keys, rows };
   }
 
-  private async findAll(keys: readonly Key[]): Promise<Map<Key, Row>> {
+  private async findAll(keys: readonly Key[], queries: Queries = this.dataSource): Promise<Map<Key, Row>> {
     if (keys.length === 0) return new Map();
-    const found = await run<ObjectLiteral>(this.dataSource, this.statements.find(keys));
+    const found = await run<ObjectLiteral>(queries, this.statements.find(keys));
     return new Map(found.map((stored) => [this.table.decodeKey(stored), this.table.decode(stored)]));
   }
 
-  private async write(key: Key, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
-    const { promise, resolve, reject } = Promise.withResolvers<Written<Row>>();
-    const write: Write<Row> = {
-      key,
-      decide,
-      isNew,
-      isSettled: false,
-      begunAt: undefined,
-      resolve,
-      reject,
-    };
+  private async write<Content, Result>(
+    lane: Lane<Content & Pending<Result>>,
+    content: Content,
+  ): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const write = { ...content, isSettled: false, begunAt: undefined, resolve, reject };
     const start = performance.now();
-    this.commits.add(this.lane, write);
+    this.commits.add(lane, write);
     try {
       return await promise;
     } finally {
@@ -168,10 +184,9 @@ export class Rows<Row extends ObjectLiteral> {
 
   /** Throws what the database says when a row breaks one of its rules: the lane then writes halves of the batch. */
   private async writeBatch(batch: readonly Write<Row>[]): Promise<void> {
-    // In one order, so that instances that write the same rows never wait for each other in a circle.
-    let open = [...Map.groupBy(batch, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    let open = inOrder([...Map.groupBy(batch, ({ key }) => key)], ([key]) => key);
     for (let attempt = 1; open.length > 0; attempt += 1) {
-      if (attempt > ATTEMPTS) throw unavailable('Other instances have changed it too often meanwhile.');
+      if (attempt > ATTEMPTS) throw overtakenTooOften();
       // A create is tried without a read: the statement tells whether its key was free.
       const isRead = ([, writes]: (typeof open)[number]) => attempt > 1 || writes.some(({ isNew }) => !isNew);
       const found = await this.findAll(open.filter(isRead).map(([key]) => key));
@@ -179,16 +194,19 @@ export class Rows<Row extends ObjectLiteral> {
       try {
         await this.apply(plans, attempt === 1);
       } catch (error) {
-        // Another instance was faster: decide again.
-        if (!isConflict(error) && violationOf(error) !== 'key') throw error;
+        if (!isOvertaken(error)) throw error;
       }
       open = open.filter(([key]) => plans.has(key));
     }
   }
 
-  private async apply(plans: Map<Key, Plan<Row>>, isFirst: boolean): Promise<void> {
+  private async apply(
+    plans: Map<Key, Plan<Row>>,
+    isFirst: boolean,
+    queries: Queries = this.dataSource,
+  ): Promise<void> {
     const inserted: Row[] = [];
-    const updated: Change<Row>[] = [];
+    const updated: Update<Row>[] = [];
     const deleted: Row[] = [];
     for (const [key, plan] of plans) {
       const { before, after } = plan;
@@ -197,17 +215,69 @@ export class Rows<Row extends ObjectLiteral> {
       else if (after === undefined) deleted.push(before);
       else updated.push({ before, after });
     }
-    if (isFirst && inserted.length > 0) await this.execute(plans, this.statements.insert(inserted));
+    const execute = (statement: Statement) => this.execute(plans, statement, queries);
+    if (deleted.length > 0) await execute(this.statements.delete(deleted));
+    if (updated.length > 0) await execute(this.statements.update(updated));
+    if (isFirst && inserted.length > 0) await execute(this.statements.insert(inserted));
     // The first statement left these out although their keys are free: alone, each is told which other rule it breaks.
-    if (!isFirst) for (const row of inserted) await this.execute(plans, this.statements.insertAlone(row));
-    if (updated.length > 0) await this.execute(plans, this.statements.update(updated));
-    if (deleted.length > 0) await this.execute(plans, this.statements.delete(deleted));
+    if (!isFirst) for (const row of inserted) await execute(this.statements.insertAlone(row));
   }
 
   /** Runs a statement that returns the keys of the rows that it has written. */
-  private async execute(plans: Map<Key, Plan<Row>>, statement: Statement): Promise<void> {
-    for (const row of await run<ObjectLiteral>(this.dataSource, statement))
+  private async execute(plans: Map<Key, Plan<Row>>, statement: Statement, queries: Queries): Promise<void> {
+    for (const row of await run<ObjectLiteral>(queries, statement))
       this.settle(plans, this.table.decodeKey(row));
+  }
+
+  private async transact(transaction: Transaction<Row> | undefined): Promise<void> {
+    if (transaction === undefined) return;
+    const { changes, resolve } = transaction;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      try {
+        resolve(await this.dataSource.transaction((queries) => this.applyAll(changes, queries)));
+        transaction.isSettled = true;
+        return;
+      } catch (error) {
+        if (!isOvertaken(error)) throw error;
+      }
+    }
+    throw overtakenTooOften();
+  }
+
+  private async applyAll(changes: readonly Change<Row>[], queries: Queries): Promise<Written<Row>[]> {
+    const parts = partsOf(inOrder([...new Set(changes.map(({ key }) => key))], (key) => key));
+    const before = new Map<Key, Row>();
+    for (const part of parts)
+      for (const [key, row] of await this.lockAll(part, queries)) before.set(key, row);
+    const after = new Map<Key, Row | undefined>(before);
+    const written = changes.map(({ key, decide }) => {
+      const change = { before: after.get(key), after: decide(after.get(key)) };
+      after.set(key, change.after);
+      return change;
+    });
+    for (const part of parts) {
+      const planOfKey = (key: Key) => ({
+        before: before.get(key),
+        after: after.get(key),
+        settle: () => undefined,
+      });
+      const plans = new Map<Key, Plan<Row>>(part.map((key) => [key, planOfKey(key)]));
+      await this.apply(plans, true, queries);
+      if (plans.size > 0) await this.apply(plans, false, queries);
+      if (plans.size > 0) throw OVERTAKEN;
+    }
+    return written;
+  }
+
+  /** Finds rows that nobody else changes until the transaction ends. On SQLite it is the only writer. */
+  private async lockAll(keys: readonly Key[], queries: Queries): Promise<Map<Key, Row>> {
+    const found = await this.findAll(keys, queries);
+    if (!this.table.isPostgres || found.size === 0) return found;
+    // A distributed engine has no SELECT … FOR UPDATE of several rows.
+    const same = inOrder([...found], ([key]) => key).map(([, row]) => ({ before: row, after: row }));
+    const { length } = await run(queries, this.statements.update(same));
+    if (length < found.size) throw OVERTAKEN;
+    return found;
   }
 
   private settle(plans: Map<Key, Plan<Row>>, key: Key): void {
@@ -222,13 +292,18 @@ interface Reading<Row> {
   readonly rows: Promise<Map<Key, Row>>;
 }
 
-interface Write<Row> extends PendingWrite {
-  readonly key: Key;
-  readonly decide: Decide<Row>;
+interface Pending<Result> extends PendingWrite {
+  isSettled: boolean;
+  readonly resolve: (result: Result) => void;
+}
+
+interface Write<Row> extends Change<Row>, Pending<Written<Row>> {
   /** Whether the row most likely does not exist. */
   readonly isNew: boolean;
-  isSettled: boolean;
-  readonly resolve: (written: Written<Row>) => void;
+}
+
+interface Transaction<Row> extends Pending<Written<Row>[]> {
+  readonly changes: readonly Change<Row>[];
 }
 
 /** The effect of some writes on one row, in their order. */
@@ -254,6 +329,26 @@ function planOf<Row>(writes: readonly Write<Row>[], before: Row | undefined): Pl
     for (const write of writes) write.isSettled = true;
   };
   return { before, after, settle };
+}
+
+/** Sorts by keys, so that instances that write the same rows never wait for each other in a circle. */
+function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => Key): Item[] {
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Splits rows into as many as one statement takes. */
+function partsOf<Item>(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / MAX_BATCH);
+  return Array.from({ length: count }, (_, part) => items.slice(part * MAX_BATCH, (part + 1) * MAX_BATCH));
+}
+
+/** Whether another instance was faster, so that everything is to be decided again. */
+function isOvertaken(error: unknown): boolean {
+  return error === OVERTAKEN || isConflict(error) || violationOf(error) === 'key';
+}
+
+function overtakenTooOften(): ApiException {
+  return unavailable('Other instances have changed it too often meanwhile.');
 }
 
 async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {

@@ -6,7 +6,7 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-export interface Change<Row> {
+export interface Update<Row> {
   readonly before: Row;
   readonly after: Row;
 }
@@ -36,9 +36,9 @@ export class Statements<Row extends ObjectLiteral> {
   }
 
   /** Changes rows that are still as they were, and returns their keys. */
-  update(changes: readonly Change<Row>[]): Statement {
+  update(updates: readonly Update<Row>[]): Statement {
     const { name, key, others } = this.table;
-    const rows = changes.map(({ before, after }) => [
+    const rows = updates.map(({ before, after }) => [
       ...encode([key, ...others], before),
       ...encode(others, after),
     ]);

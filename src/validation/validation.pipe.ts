@@ -21,14 +21,17 @@ type Members = Record<string, unknown>;
 
 /**
  * Turns bodies and queries into DTOs and checks them by their decorators. Members that the DTO does not declare are dropped from
- * a body, and refused in a query: a list without the filter that was misspelt is another list.
+ * a body, and refused in a query or by a strict pipe: a list without the filter that was misspelt is another list.
  */
 @Injectable()
 export class DtoValidationPipe implements PipeTransform {
   private readonly compiled = new Map<Type<object>, readonly Member[] | undefined>();
 
   /** @param subject the first words of a message about a body. */
-  constructor(private readonly subject: string) {}
+  constructor(
+    private readonly subject: string,
+    private readonly isStrict = false,
+  ) {}
 
   async transform(value: Members, { type, metatype, data }: ArgumentMetadata): Promise<unknown> {
     const isWhole = (type === 'body' || type === 'query') && data === undefined;
@@ -37,10 +40,11 @@ export class DtoValidationPipe implements PipeTransform {
     const members = this.membersOf(dto);
     const made = members === undefined ? plainToInstance(dto, value) : make(dto, members, value);
     const isQuery = type === 'query';
+    const isStrict = isQuery || this.isStrict;
     const isUnknown = (name: string) => members?.every((member) => member.name !== name);
-    const unknown = isQuery ? Object.keys(value).filter(isUnknown) : [];
+    const unknown = isStrict ? Object.keys(value).filter(isUnknown) : [];
     if (unknown.length === 0 && members?.every((member) => isValid(made as Members, member))) return made;
-    const errors = await validate(made, { ...OPTIONS, forbidNonWhitelisted: isQuery });
+    const errors = await validate(made, { ...OPTIONS, forbidNonWhitelisted: isStrict });
     const problems = [...errors.flatMap(problemsOf), ...unknown.map((name) => `${name} is unknown`)];
     if (problems.length === 0) return made;
     const [error, subject] = isQuery

@@ -58,6 +58,7 @@ function valuesOf(document: Document, schema: Schema): fc.Arbitrary<unknown> {
   const { $ref, type, items = {}, properties = {}, required = [] } = schema;
   if ($ref !== undefined)
     return valuesOf(document, document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
+  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map((one) => valuesOf(document, one)));
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (Array.isArray(type))
     return fc.oneof(...type.map((one: string) => valuesOf(document, { ...schema, type: one })));

@@ -34,6 +34,7 @@ export interface Parameter {
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly oneOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;

@@ -17,6 +17,10 @@ const CONTENT = { name: 'Aloe vera' };
 const FILTERS = { tag: 'houseplant', name: 'Mon' };
 const PAGE = { limit: '10', after: 'Monstera,7' };
 
+function batch(...operations: object[]) {
+  return { operations };
+}
+
 const TOKEN = { name: 'greenhouse', scopes: ['plants:read'], expiresAt: '2099-01-01T00:00:00Z' };
 
 /** Gives the token of the tests the id `last`, and makes another one called `old`. */
@@ -46,6 +50,17 @@ const EXCHANGES: readonly Exchange[] = [
   { method: 'GET', path: '/plants', query: { after: 'nowhere' }, status: 400 },
   { method: 'GET', path: '/plants', headers: STRANGER, status: 401 },
 
+  { method: 'POST', path: '/plants/batch', body: batch({ kind: 'put', id: 5, body: CONTENT }), status: 200 },
+  { method: 'POST', path: '/plants/batch', body: batch({ kind: 'delete' }), status: 400 },
+  { method: 'POST', path: '/plants/batch', body: batch(), headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/plants/batch', body: batch({ kind: 'delete', id: 404 }), status: 404 },
+  { method: 'POST', path: '/plants/batch', body: batch({ kind: 'create', body: PLANT }), status: 409 },
+  {
+    method: 'POST',
+    path: '/plants/batch',
+    body: batch({ kind: 'delete', id: 1, ifMatch: '"0"' }),
+    status: 412,
+  },
   { method: 'POST', path: '/plants/import', headers: NDJSON, body: '{"id":2,"name":""}\n{}\n', status: 200 },
   { method: 'POST', path: '/plants/import', headers: { ...NDJSON, ...STRANGER }, body: '{}\n', status: 401 },
   { method: 'GET', path: '/plants/export', status: 200 },

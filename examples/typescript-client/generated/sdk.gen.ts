@@ -3,8 +3,8 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import { createTokenResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses } from './types.gen.ts';
+import { batchPlantsResponseTransformer, createTokenResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
+import type { BatchPlantsData, BatchPlantsErrors, BatchPlantsResponses, CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -76,6 +76,24 @@ export const listPlants = <ThrowOnError extends boolean = false>(options?: Optio
 export const createPlant = <ThrowOnError extends boolean = false>(options: Options<CreatePlantData, ThrowOnError>): RequestResult<CreatePlantResponses, CreatePlantErrors, ThrowOnError> => (options.client ?? client).post<CreatePlantResponses, CreatePlantErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Change many plants, all or none
+ *
+ * Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, nothing is done, and the Error is what that operation would get alone, with its number in the message.
+ *
+ * Requires `plants:read` and `plants:write`.
+ */
+export const batchPlants = <ThrowOnError extends boolean = false>(options: Options<BatchPlantsData, ThrowOnError>): RequestResult<BatchPlantsResponses, BatchPlantsErrors, ThrowOnError> => (options.client ?? client).post<BatchPlantsResponses, BatchPlantsErrors, ThrowOnError>({
+    responseTransformer: batchPlantsResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/batch',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -52,6 +52,135 @@ export type Plant = {
 };
 
 /**
+ * As `POST /plants`.
+ */
+export type CreatePlant = {
+    kind: 'create';
+    body: NewPlant;
+};
+
+/**
+ * As `PUT /plants/{id}`.
+ */
+export type PutPlant = {
+    /**
+     * Identification number of the plant, unique in the store. Any int64, written as an integer.
+     */
+    id: bigint;
+    /**
+     * As the header `If-Match`.
+     */
+    ifMatch?: string;
+    kind: 'put';
+    body: Plant;
+    /**
+     * As the header `If-None-Match`.
+     */
+    ifNoneMatch?: '*';
+};
+
+/**
+ * Changes of a plant. Members that are absent stay as they are; others than these are ignored.
+ */
+export type PlantPatch = {
+    /**
+     * The name of the plant.
+     */
+    name?: string;
+    /**
+     * Tag that specifies the type of the plant.
+     */
+    tag?: string | null;
+};
+
+/**
+ * As `PATCH /plants/{id}`.
+ */
+export type PatchPlant = {
+    /**
+     * Identification number of the plant, unique in the store. Any int64, written as an integer.
+     */
+    id: bigint;
+    /**
+     * As the header `If-Match`.
+     */
+    ifMatch?: string;
+    kind: 'patch';
+    body: PlantPatch;
+};
+
+/**
+ * As `DELETE /plants/{id}`.
+ */
+export type DeletePlant = {
+    /**
+     * Identification number of the plant, unique in the store. Any int64, written as an integer.
+     */
+    id: bigint;
+    /**
+     * As the header `If-Match`.
+     */
+    ifMatch?: string;
+    kind: 'delete';
+};
+
+/**
+ * Operations that happen all or not at all.
+ */
+export type PlantBatch = {
+    /**
+     * Each sees what those before it have done.
+     */
+    operations: Array<CreatePlant | PutPlant | PatchPlant | DeletePlant>;
+};
+
+/**
+ * A plant of the store, with its id.
+ */
+export type StoredPlant = {
+    /**
+     * The name of the plant.
+     */
+    name: string;
+    /**
+     * Tag that specifies the type of the plant.
+     */
+    tag?: string;
+    /**
+     * Identification number of the plant.
+     */
+    id: bigint;
+};
+
+/**
+ * The result of one operation of a batch.
+ */
+export type PlantResult = {
+    /**
+     * The HTTP status that the operation would have alone.
+     */
+    status: number;
+    /**
+     * The plant; absent when it is deleted.
+     */
+    body?: StoredPlant;
+    /**
+     * The entity tag of the plant; absent when it is deleted.
+     */
+    etag?: string;
+};
+
+/**
+ * The results of a batch.
+ */
+export type PlantBatchResult = {
+    /**
+     * One for each operation, in the same order.
+     */
+    results: Array<PlantResult>;
+};
+
+/**
  * What became of one line of an import.
  */
 export type ImportResult = {
@@ -74,24 +203,6 @@ export type ImportResult = {
 };
 
 /**
- * A plant of the store, with its id.
- */
-export type StoredPlant = {
-    /**
-     * The name of the plant.
-     */
-    name: string;
-    /**
-     * Tag that specifies the type of the plant.
-     */
-    tag?: string;
-    /**
-     * Identification number of the plant.
-     */
-    id: bigint;
-};
-
-/**
  * How many there are.
  */
 export type Count = {
@@ -99,20 +210,6 @@ export type Count = {
      * How many there are.
      */
     count: number;
-};
-
-/**
- * Changes of a plant. Members that are absent stay as they are; others than these are ignored.
- */
-export type PlantPatch = {
-    /**
-     * The name of the plant.
-     */
-    name?: string;
-    /**
-     * Tag that specifies the type of the plant.
-     */
-    tag?: string | null;
 };
 
 /**
@@ -563,6 +660,93 @@ export type CreatePlantResponses = {
 };
 
 export type CreatePlantResponse = CreatePlantResponses[keyof CreatePlantResponses];
+
+export type BatchPlantsData = {
+    body: PlantBatch;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants/batch';
+};
+
+export type BatchPlantsErrors = {
+    /**
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 40900: The id is taken.
+     */
+    409: Error;
+    /**
+     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
+     */
+    412: Error;
+    /**
+     * 41300: The body is too large.
+     */
+    413: Error;
+    /**
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
+     */
+    415: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type BatchPlantsError = BatchPlantsErrors[keyof BatchPlantsErrors];
+
+export type BatchPlantsResponses = {
+    /**
+     * All operations are done and on disk.
+     */
+    200: PlantBatchResult;
+};
+
+export type BatchPlantsResponse = BatchPlantsResponses[keyof BatchPlantsResponses];
 
 export type ImportPlantsData = {
     body: string;
