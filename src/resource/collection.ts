@@ -1,7 +1,7 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ApiException } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
-import type { Range } from '../store/range.js';
+import type { Range, RowsAsJson } from '../store/range.js';
 import { type Decide, Rows, type Written } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { Json, type Key, type Table } from '../store/table.js';
@@ -134,7 +134,7 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /** Reads the JSON of all resources at one moment in the order of their keys, some at a time. */
-  all(): AsyncGenerator<string[], void> {
+  all(): AsyncGenerator<RowsAsJson, void> {
     const range = { order: [this.table.key.property] };
     return this.snapshots.read((queries) => this.rows.read(range, undefined, queries));
   }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { columnOf, positionOf, type Range } from '../store/range.js';
+import { columnOf, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
 import type { Queries, Rows } from '../store/rows.js';
 import { type Column, Json, type Table } from '../store/table.js';
 import {
@@ -91,20 +91,22 @@ export async function readPage<Row extends ObjectLiteral>(
 ): Promise<JsonPage<Representation<Row>>> {
   const { table } = rows;
   const place = after === undefined ? undefined : parseCursor(table, range, after);
-  const items: string[] = [];
-  let length = 0;
-  const page = (next?: string) => ({ items: new Json<Representation<Row>[]>(`[${items.join()}]`), next });
+  let text = '';
+  let count = 0;
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...range, after: place }, limit + 1, queries)) {
-    for (const item of found) {
-      const last = items.at(-1);
-      length += item.length;
-      if (last !== undefined && (items.length === limit || length > PAGE_LENGTH))
-        return page(cursorOf(table, range, last));
-      items.push(item);
-    }
+    text += count === 0 ? found.text : SEPARATOR + found.text;
+    count += found.count;
+    if (count > limit || (count > 1 && text.length > PAGE_LENGTH)) break;
   }
-  return page();
+  let end = text.length;
+  for (let surplus = count - limit; surplus > 0; surplus -= 1) end = text.lastIndexOf(SEPARATOR, end - 1);
+  if (count > 1 && end > PAGE_LENGTH) end = text.lastIndexOf(SEPARATOR, PAGE_LENGTH);
+  // The first item alone is longer.
+  if (end === -1) end = text.indexOf(SEPARATOR);
+  const items = text.slice(0, end);
+  const next = end < text.length ? cursorOf(table, range, lastOf(items)) : undefined;
+  return { items: new Json(`[${items}]`), next };
 }
 
 /**

@@ -43,13 +43,25 @@ export function positionOf<Row extends ObjectLiteral>(
   });
 }
 
-/** Rows as lines of one text, each the JSON of a row. */
-export interface Lines {
-  /** null when there are none. */
-  readonly lines: string | null;
+/** Separates rows in a text of their JSON, in which no newline stands by itself. */
+export const SEPARATOR = ',\n';
+
+/** Rows as one text, the JSON of each between separators. */
+export interface RowsAsJson {
+  readonly text: string;
+  readonly count: number;
 }
 
-/** The statements that read a range as `Lines`. The next one is needed as long as there are too few rows. */
+/** The last row of such a text. */
+export function lastOf(text: string): string {
+  const end = text.lastIndexOf(SEPARATOR);
+  return end === -1 ? text : text.slice(end + SEPARATOR.length);
+}
+
+/**
+ * The statements that read a range as `RowsAsJson`, in which PostgreSQL returns the count as text, and the text is null when
+ * there are no rows. The next one is needed as long as there are too few rows.
+ */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
@@ -59,7 +71,7 @@ export function rangeStatements<Row extends ObjectLiteral>(
     const placeholder = table.isPostgres ? `$${parameters.length + 1}` : SQLITE_PARAMETER;
     const rows = `SELECT ${table.json} AS json FROM ${table.name} ${where} ${order} LIMIT ${placeholder}`;
     return {
-      text: `SELECT string_agg(json, '\n') AS lines FROM (${rows}) AS found`,
+      text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${rows}) AS found`,
       parameters: [...parameters, limit],
     };
   });

@@ -8,10 +8,11 @@ import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-co
 import {
   type CountStatements,
   countStatements,
-  type Lines,
+  lastOf,
   positionOf,
   type Range,
   rangeStatements,
+  type RowsAsJson,
 } from './range.js';
 import { type Statement, Statements, type Update } from './statements.js';
 import { type Key, Table } from './table.js';
@@ -110,18 +111,21 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   /** Reads a range in its order as JSON, at most `wanted` rows at a time. */
-  async *read(range: Range, wanted = MAX_ROWS, queries: Queries = this.dataSource): AsyncGenerator<string[]> {
+  async *read(
+    range: Range,
+    wanted = MAX_ROWS,
+    queries: Queries = this.dataSource,
+  ): AsyncGenerator<RowsAsJson> {
     const limit = Math.min(wanted, MAX_ROWS);
     for (let rest: Range | undefined = range; rest !== undefined;) {
       const statements: Statement[] = rangeStatements(this.table, rest, limit);
       rest = undefined;
       for (const statement of statements) {
-        const [found] = await waitFor('database', run<Lines>(queries, statement));
-        const rows = found?.lines?.split('\n') ?? [];
-        const last = rows.at(-1);
-        if (last !== undefined) yield rows;
-        if (last === undefined || rows.length < limit) continue;
-        rest = { ...range, after: positionOf(this.table, range, this.table.parse(last)) };
+        const [found] = await waitFor('database', run<RowsAsJson>(queries, statement));
+        const { text, count } = { text: found?.text ?? '', count: Number(found?.count) };
+        if (count > 0) yield { text, count };
+        if (count < limit) continue;
+        rest = { ...range, after: positionOf(this.table, range, this.table.parse(lastOf(text))) };
         break;
       }
     }

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
+import { SEPARATOR } from '../../src/store/range.js';
 import { query } from '../support/postgres-server.js';
 import { type Garden, openGardens } from './gardens.js';
 
@@ -44,7 +45,7 @@ test('a row is read exactly as it was written, whatever it holds, and so is its 
 
       await Promise.all(first.map((row) => rows.insert(row, () => undefined)));
       const lines: string[] = [];
-      for await (const found of rows.read({ order: ['id'] })) lines.push(...found);
+      for await (const { text: found } of rows.read({ order: ['id'] })) lines.push(...found.split(SEPARATOR));
       expect(lines.map((line) => rows.table.decode({ ...NULLS, ...rows.table.parse(line) }))).toStrictEqual(
         first,
       );

@@ -9,6 +9,7 @@ import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
 import { toApiException } from '../../http/pipeline/error.filter.js';
 import { Slices } from '../../limits/event-loop.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
+import { SEPARATOR } from '../../store/range.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection } from '../collection.js';
 import { lineDto, type Representation } from '../resource.js';
@@ -74,7 +75,7 @@ export class Transfers {
   async *export<Row extends ObjectLiteral>(collection: Collection<Row>): AsyncGenerator<string, void> {
     let text = '';
     for await (const found of collection.all()) {
-      text += `${found.join('\n')}\n`;
+      text += `${found.text.replaceAll(SEPARATOR, '\n')}\n`;
       if (text.length < TEXT_LENGTH) continue;
       yield text;
       text = '';
