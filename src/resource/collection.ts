@@ -2,7 +2,7 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ApiException } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range, RowsAsJson } from '../store/range.js';
-import { type Decide, Rows, type Written } from '../store/rows.js';
+import { type Decide, type Queries, Rows, type Written } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { Json, type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
@@ -125,10 +125,12 @@ export class Collection<Row extends ObjectLiteral> {
     if (query.total !== true) return readPage(rows, range, query);
     let total = 0;
     let page: JsonPage<Representation<Row>> = { items: new Json('[]'), next: undefined };
-    const counts = this.snapshots.read(async function* (queries) {
+    const read = async function* (queries: Queries) {
       page = await readPage(rows, range, query, queries);
       yield* rows.count(range, queries);
-    });
+    };
+    // A page of a client may need several lists at once.
+    const counts = this.snapshots.read(read, true);
     for await (const more of counts) total += more;
     return { ...page, total };
   }

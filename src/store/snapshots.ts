@@ -1,12 +1,15 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { unavailable } from '../errors/api.exception.js';
+import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { inTime } from '../limits/patience.js';
 import type { Queries } from './rows.js';
 
 /** The maximum number of open snapshots: the database keeps old rows for each. */
 const MAX_SNAPSHOTS = 4;
+
+/** The maximum number of readers that wait for one of them to end. */
+const MAX_WAITING = 100;
 
 /** Several statements on the database as it is at one moment. */
 @Injectable()
@@ -14,6 +17,7 @@ export class Snapshots implements OnApplicationShutdown {
   /** Each resolves when a snapshot has released its connection. */
   private readonly open = new Set<Promise<void>>();
   private readonly limit: number;
+  private waiting = 0;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -27,14 +31,21 @@ export class Snapshots implements OnApplicationShutdown {
   /**
    * Lets `read` see the database as it is when it begins.
    *
-   * @throws ApiException 50300 when there are too many snapshots for a second.
+   * @param mayWait whether the reader waits for a second when there are too many snapshots.
+   * @throws ApiException 50300 when there are too many snapshots.
    */
-  async *read<Item>(read: (queries: Queries) => AsyncGenerator<Item>): AsyncGenerator<Item, void> {
-    // A count ends within milliseconds, an export within minutes.
+  async *read<Item>(
+    read: (queries: Queries) => AsyncGenerator<Item>,
+    mayWait = false,
+  ): AsyncGenerator<Item, void> {
     while (this.open.size >= this.limit) {
-      await inTime(Promise.race(this.open)).catch(() => {
-        throw unavailable('Too many exports and counts are running.');
-      });
+      if (!mayWait || this.waiting >= MAX_WAITING) throw tooMany();
+      this.waiting += 1;
+      await inTime(Promise.race(this.open))
+        .catch(() => {
+          throw tooMany();
+        })
+        .finally(() => (this.waiting -= 1));
     }
     const queryRunner = this.dataSource.createQueryRunner('slave');
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
@@ -59,4 +70,8 @@ export class Snapshots implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.open);
   }
+}
+
+function tooMany(): ApiException {
+  return unavailable('Too many exports and counts are running.');
 }
