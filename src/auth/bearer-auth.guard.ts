@@ -96,7 +96,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 }
 
 /**
- * The token in the `Authorization` header, and from nowhere else (RFC 6750 section 2.1); undefined when there is none.
+ * Returns the token in the `Authorization` header, or undefined. It looks nowhere else (RFC 6750 section 2.1).
  *
  * The scheme may be in any case, with one space or several behind it (RFC 9110 section 11.4).
  */

@@ -48,7 +48,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
 
   constructor(private readonly settings: Settings) {}
 
-  /** The newest backup in the folder; undefined when there is none, or when the service makes none. */
+  /** The newest backup in the folder, if the service makes backups and has made one. */
   get latest(): CompletedBackup | undefined {
     return this.newest;
   }

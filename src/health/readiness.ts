@@ -7,7 +7,7 @@ import { patiently } from '../limits/patience.js';
 import { Degradation, type Reason, REASONS } from '../store/degradation.js';
 import type { HealthDto } from './health.dto.js';
 
-/** Knows whether the service can serve requests: its database answers, and it is not about to stop. */
+/** Tells whether the service is ready for requests: its database responds, and it is not stopping. */
 @Injectable()
 export class Readiness implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Readiness.name);

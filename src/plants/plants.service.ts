@@ -63,12 +63,12 @@ export class PlantsService {
     return this.plants.count(rangeOf(query));
   }
 
-  /** @throws ApiException 40401 when there is no such plant. */
+  /** @throws ApiException 40401 when the plant does not exist. */
   find(id: bigint): Promise<StoredPlantDto> {
     return this.plants.find(id);
   }
 
-  /** @throws ApiException 41200 when the preconditions do not allow it. */
+  /** @throws ApiException 41200 when a precondition fails. */
   put(
     id: bigint,
     plant: PlantDto,
@@ -77,12 +77,12 @@ export class PlantsService {
     return this.plants.put(id, plant, preconditions);
   }
 
-  /** @throws ApiException 40401 when there is no such plant, 41200 when the preconditions do not allow it. */
+  /** @throws ApiException 40401 when the plant does not exist, 41200 when a precondition fails. */
   patch(id: bigint, patch: PlantPatchDto, preconditions: Preconditions): Promise<StoredPlantDto> {
     return this.plants.patch(id, patch, preconditions);
   }
 
-  /** @throws ApiException 40401 when there is no such plant, 41200 when the preconditions do not allow it. */
+  /** @throws ApiException 40401 when the plant does not exist, 41200 when a precondition fails. */
   remove(id: bigint, preconditions: Preconditions): Promise<void> {
     return this.plants.remove(id, preconditions);
   }

@@ -51,7 +51,7 @@ export class Collection<Row extends ObjectLiteral> {
     });
   }
 
-  /** @throws ApiException 40401 when there is no such resource. */
+  /** @throws ApiException 40401 when the resource does not exist. */
   async find(key: Key): Promise<Representation<Row>> {
     const row = await this.rows.find(key);
     if (row === undefined) throw this.unknown(key);
@@ -61,7 +61,7 @@ export class Collection<Row extends ObjectLiteral> {
   /**
    * Creates a resource or replaces the one that has its id; tells which.
    *
-   * @throws ApiException 41200 when the preconditions do not allow it.
+   * @throws ApiException 41200 when a precondition fails.
    */
   async put(
     key: Key,
@@ -78,7 +78,7 @@ export class Collection<Row extends ObjectLiteral> {
   /**
    * Changes some fields of a resource and returns the result.
    *
-   * @throws ApiException 40401 when there is no such resource, 41200 when the preconditions do not allow it.
+   * @throws ApiException 40401 when the resource does not exist, 41200 when a precondition fails.
    */
   async patch(key: Key, changes: Changes<Row>, preconditions: Preconditions): Promise<Representation<Row>> {
     const { after } = await this.rows.change(
@@ -88,7 +88,7 @@ export class Collection<Row extends ObjectLiteral> {
     return withoutNulls(after as Row);
   }
 
-  /** @throws ApiException 40401 when there is no such resource, 41200 when the preconditions do not allow it. */
+  /** @throws ApiException 40401 when the resource does not exist, 41200 when a precondition fails. */
   async remove(key: Key, preconditions: Preconditions): Promise<void> {
     await this.rows.change(key, this.decisionOf({ kind: 'delete', key, preconditions }));
   }

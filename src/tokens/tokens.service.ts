@@ -66,7 +66,7 @@ export class TokensService {
    * Revokes a token for good.
    *
    * @param evenLastAdmin whether it may be the last valid one with `admin`.
-   * @throws ApiException 40401 when there is no such token, 40901 when it is that one.
+   * @throws ApiException 40401 when the token does not exist, 40901 when it is that one.
    */
   async revoke(id: string, evenLastAdmin: boolean): Promise<void> {
     const token = await this.tokens.revoke(id, !evenLastAdmin);

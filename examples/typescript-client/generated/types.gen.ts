@@ -129,7 +129,7 @@ export type DeletePlant = {
  */
 export type PlantBatch = {
     /**
-     * Each sees what those before it have done.
+     * Each sees what those before it have done. Members that its `kind` does not have are refused.
      */
     operations: Array<CreatePlant | PutPlant | PatchPlant | DeletePlant>;
 };

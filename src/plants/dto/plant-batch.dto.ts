@@ -68,7 +68,8 @@ export const PLANT_OPERATIONS: OperationDtos = {
 @ApiExtraModels(...Object.values(PLANT_OPERATIONS))
 export class PlantBatchDto {
   @ApiProperty({
-    description: 'Each sees what those before it have done.',
+    description:
+      'Each sees what those before it have done. Members that its `kind` does not have are refused.',
     example: [
       { kind: 'create', body: { id: 3, name: 'Ficus lyrata' } },
       { kind: 'patch', id: 3, body: { tag: 'houseplant' } },
