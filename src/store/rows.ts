@@ -252,7 +252,7 @@ export class Rows<Row extends ObjectLiteral> {
     const parts = partsOf(inOrder([...new Set(changes.map(({ key }) => key))], (key) => key));
     const before = new Map<Key, Row>();
     for (const part of parts)
-      for (const [key, row] of await this.lockAll(part, queries)) before.set(key, row);
+      for (const [key, row] of await this.findAll(part, queries)) before.set(key, row);
     const after = new Map<Key, Row | undefined>(before);
     const written = changes.map(({ key, decide }) => {
       const change = { before: after.get(key), after: decide(after.get(key)) };
@@ -268,20 +268,10 @@ export class Rows<Row extends ObjectLiteral> {
       const plans = new Map<Key, Plan<Row>>(part.map((key) => [key, planOfKey(key)]));
       await this.apply(plans, true, queries);
       if (plans.size > 0) await this.apply(plans, false, queries);
+      // A row is not as it was read.
       if (plans.size > 0) throw OVERTAKEN;
     }
     return written;
-  }
-
-  /** Finds rows that nobody else changes until the transaction ends. On SQLite it is the only writer. */
-  private async lockAll(keys: readonly Key[], queries: Queries): Promise<Map<Key, Row>> {
-    const found = await this.findAll(keys, queries);
-    if (!this.table.isPostgres || found.size === 0) return found;
-    // A distributed engine has no SELECT … FOR UPDATE of several rows.
-    const same = inOrder([...found], ([key]) => key).map(([, row]) => ({ before: row, after: row }));
-    const { length } = await run(queries, this.statements.update(same));
-    if (length < found.size) throw OVERTAKEN;
-    return found;
   }
 
   private settle(plans: Map<Key, Plan<Row>>, key: Key): void {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { DataSource } from 'typeorm';
+import { expect, inject, test, vi } from 'vitest';
 import { stringifyExactJson } from '../../src/http/body/exact-json.js';
 import { entityTag } from '../../src/resource/conditional-requests.js';
 import { answer, type Plants, type Request } from '../model/plant-model.js';
@@ -299,5 +300,45 @@ test.runIf(inject('database') === 'postgres')(
     const stored = await first.plants();
     expect(new Set(stored.map((plant) => plant.name)).size).toBe(1);
     expect(stored).toHaveLength(225);
+  },
+);
+
+test.runIf(inject('database') === 'postgres').for([
+  [
+    'INSERT',
+    { kind: 'create', body: { id: 2, name: 'x' } },
+    "INSERT INTO plants (id, name) VALUES (2, 'y')",
+    409,
+  ],
+  [
+    'UPDATE',
+    { kind: 'patch', id: 1, body: { name: 'x' }, ifMatch: 'ETAG' },
+    "UPDATE plants SET tag = 'y'",
+    412,
+  ],
+  ['DELETE', { kind: 'delete', id: 1 }, 'DELETE FROM plants', 404],
+] as const)(
+  'a batch that another instance overtakes at its %s is undone and decided again',
+  async ([overtaken, operation, other, status]) => {
+    const service = await startService();
+    await service.create(ALOE);
+    const { headers } = await service.send('GET', '/plants/1');
+    const dataSource = service.app.get(DataSource);
+    const query = dataSource.query.bind(dataSource);
+    let isOvertaken = false;
+    vi.spyOn(dataSource, 'query').mockImplementation(async (...args) => {
+      const isFirst = !isOvertaken && args[0].startsWith(overtaken);
+      isOvertaken ||= isFirst;
+      if (isFirst) await service.database.execute(other);
+      return query(...args);
+    });
+    const operations = [operation, { kind: 'create', body: { id: 9, name: 'New' } }];
+    const body = JSON.stringify({ operations }).replace('"ETAG"', JSON.stringify(headers.get('etag')));
+
+    const refused = await service.send('POST', '/plants/batch', { body });
+
+    expect(isOvertaken).toBe(true);
+    expect(refused.status).toBe(status);
+    expect(await service.plants()).not.toContainEqual(expect.objectContaining({ id: 9n }));
   },
 );
