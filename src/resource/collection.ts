@@ -2,9 +2,9 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ApiException } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range, RowsAsJson } from '../store/range.js';
-import { type Decide, type Queries, Rows, type Written } from '../store/rows.js';
+import { type Decide, Rows, type Written } from '../store/rows.js';
 import type { Snapshots } from '../store/snapshots.js';
-import { Json, type Key, type Table } from '../store/table.js';
+import { type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type CollectionQuery, type JsonPage, readPage } from './page.js';
 import { assertDescribed, type Representation, type Resource, withoutNulls } from './resource.js';
@@ -121,18 +121,12 @@ export class Collection<Row extends ObjectLiteral> {
 
   /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
   async list(range: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
-    const { rows } = this;
-    if (query.total !== true) return readPage(rows, range, query);
-    let total = 0;
-    let page: JsonPage<Representation<Row>> = { items: new Json('[]'), next: undefined };
-    const read = async function* (queries: Queries) {
-      page = await readPage(rows, range, query, queries);
-      yield* rows.count(range, queries);
-    };
+    if (query.total !== true) return readPage(this.rows, range, query);
     // A page of a client may need several lists at once.
-    const counts = this.snapshots.read(read, true);
-    for await (const more of counts) total += more;
-    return { ...page, total };
+    return this.snapshots.readOnce(async (queries) => {
+      const page = await readPage(this.rows, range, query, queries);
+      return { ...page, total: await this.rows.count(range, queries) };
+    }, true);
   }
 
   /** Reads the JSON of all resources at one moment in the order of their keys, some at a time. */
@@ -146,12 +140,8 @@ export class Collection<Row extends ObjectLiteral> {
    *
    * @throws ApiException 50300 when too many exports and counts are running.
    */
-  async count(range: Range): Promise<number> {
-    let count = 0;
-    for await (const more of this.snapshots.read((queries) => this.rows.count(range, queries))) {
-      count += more;
-    }
-    return count;
+  count(range: Range): Promise<number> {
+    return this.snapshots.readOnce((queries) => this.rows.count(range, queries));
   }
 
   private rowOf(representation: ObjectLiteral): Row {

@@ -77,31 +77,11 @@ export function rangeStatements<Row extends ObjectLiteral>(
   });
 }
 
-export interface CountStatements {
-  /** Finds the last of so many rows, if there are so many; undefined where all may be counted at once. */
-  readonly end: Statement | undefined;
-  readonly count: Statement;
-}
-
-/** The statements that count a range. PostgreSQL counts in one statement, which nobody waits for; in slices it would sort. */
-export function countStatements<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  range: Range,
-  length: number,
-): CountStatements[] {
-  const columns = range.order.map((indexed) => {
-    const { property, type } = columnOf(table, indexed);
-    const { sql } = expression(table, indexed);
-    return `${type === 'BIGINT' ? `CAST(${sql} AS TEXT)` : sql} AS "${property}"`;
-  });
-  return clausesOf(table, range).map(({ where, order, parameters }) => {
-    const select = (selected: string) => `SELECT ${selected} FROM ${table.name} ${where}`;
-    const end = `${select(columns.join())} ${order} LIMIT 1 OFFSET ${length - 1}`;
-    return {
-      end: table.isPostgres ? undefined : { text: end, parameters },
-      count: { text: select('count(*) AS count'), parameters },
-    };
-  });
+/** The statement that counts a whole range. */
+export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Statement {
+  const [clauses] = clausesOf(table, { ...range, after: undefined });
+  const text = `SELECT count(*) AS count FROM ${table.name} ${clauses?.where}`;
+  return { text, parameters: clauses?.parameters ?? [] };
 }
 
 /** A comparison of columns of the order, from one of them on, with values as they are passed. */

@@ -5,15 +5,7 @@ import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { isConflict, violationOf } from './database-errors.js';
 import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
-import {
-  type CountStatements,
-  countStatements,
-  lastOf,
-  positionOf,
-  type Range,
-  rangeStatements,
-  type RowsAsJson,
-} from './range.js';
+import { countStatement, lastOf, positionOf, type Range, rangeStatements, type RowsAsJson } from './range.js';
 import { type Statement, Statements, type Update } from './statements.js';
 import { type Key, Table } from './table.js';
 
@@ -22,9 +14,6 @@ const ATTEMPTS = 30;
 
 /** The maximum number of rows of a range that one statement reads. */
 const MAX_ROWS = 128;
-
-/** The same for a count on SQLite, which takes no longer. */
-const MAX_COUNT = 4_096;
 
 /** Publishes how many reads share each statement that finds rows by their keys. */
 export const sharedReads = channel('plant-store.shared-reads');
@@ -131,22 +120,11 @@ export class Rows<Row extends ObjectLiteral> {
     }
   }
 
-  /** Counts a range, on SQLite some thousand rows at a time. The caller adds them up. */
-  async *count(range: Range, queries: Queries, length = MAX_COUNT): AsyncGenerator<number> {
-    for (let rest: Range | undefined = range; rest !== undefined;) {
-      const parts: CountStatements[] = countStatements(this.table, rest, length);
-      rest = undefined;
-      for (const { end, count } of parts) {
-        const [last] = end === undefined ? [] : await waitFor('database', run<ObjectLiteral>(queries, end));
-        if (last !== undefined) {
-          yield length;
-          rest = { ...range, after: positionOf(this.table, range, last) };
-          break;
-        }
-        const [counted] = await waitFor('database', run<{ count: number | string }>(queries, count));
-        yield Number(counted?.count);
-      }
-    }
+  /** Counts a whole range. */
+  async count(range: Range, queries: Queries): Promise<number> {
+    const statement = countStatement(this.table, range);
+    const [counted] = await waitFor('database', run<{ count: number | string }>(queries, statement));
+    return Number(counted?.count);
   }
 
   /** Reads at the end of this turn of the event loop, when all its requests have asked. */

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import type { Snapshot } from '../database/sqlite/snapshot-thread.js';
+import { SqliteDataSource } from '../database/sqlite/sqlite-data-source.js';
 import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { inTime } from '../limits/patience.js';
 import type { Queries } from './rows.js';
@@ -47,28 +49,51 @@ export class Snapshots implements OnApplicationShutdown {
         })
         .finally(() => (this.waiting -= 1));
     }
-    const queryRunner = this.dataSource.createQueryRunner('slave');
-    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
     this.open.add(closed);
+    let snapshot: Snapshot | undefined;
     try {
-      await queryRunner.startTransaction('REPEATABLE READ');
-      // A client may take a while over a page.
-      if (this.dataSource.options.type === 'postgres')
-        await queryRunner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-      yield* read(queryRunner);
-      await queryRunner.commitTransaction();
+      snapshot = await openSnapshot(this.dataSource);
+      yield* read(snapshot);
     } finally {
-      // The reader may have stopped before the end. A connection that is lost has ended its transaction.
-      if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
-      await queryRunner.release();
+      // The reader may have stopped before the end. A connection that is lost has ended its snapshot.
+      await snapshot?.close().catch(() => undefined);
       this.open.delete(closed);
-      close();
+      setClosed();
     }
+  }
+
+  /** The same for a single result. */
+  async readOnce<Result>(read: (queries: Queries) => Promise<Result>, mayWait = false): Promise<Result> {
+    const results = this.read(async function* (queries) {
+      yield await read(queries);
+    }, mayWait);
+    const { value } = await results.next();
+    await results.return();
+    return value as Result;
   }
 
   /** Waits until readers whose clients were cut off have released the database. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.open);
+  }
+}
+
+async function openSnapshot(dataSource: DataSource): Promise<Snapshot> {
+  if (dataSource instanceof SqliteDataSource) return dataSource.openSnapshot();
+  const queryRunner = dataSource.createQueryRunner('slave');
+  const close = async () => {
+    if (queryRunner.isTransactionActive) await queryRunner.rollbackTransaction().catch(() => undefined);
+    await queryRunner.release();
+  };
+  try {
+    await queryRunner.startTransaction('REPEATABLE READ');
+    // A client may take a while over a page.
+    await queryRunner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    return { query: (text, parameters) => queryRunner.query(text, parameters), close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 

@@ -1,5 +1,7 @@
+import { Worker } from 'node:worker_threads';
 import { AbstractLogger, DataSource } from 'typeorm';
 import { expect, test, vi } from 'vitest';
+import type { SnapshotRequest } from '../../src/database/sqlite/snapshot-worker.js';
 import { storeManyPlants } from '../support/plants.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -41,12 +43,21 @@ interface Instruction {
   readonly p2: number;
 }
 
-/** The statements on plants that a request leads to, also those in a snapshot, which has a data source of its own. */
-async function statementsFor(service: Service, path: string) {
+/** The statements on plants that a request leads to, also those in a snapshot, which a thread reads. */
+async function statementsFor(
+  service: Service,
+  path: string,
+): Promise<[sql: string, parameters: unknown[]][]> {
   const log = vi.spyOn(AbstractLogger.prototype, 'logQuery');
+  const post = vi.spyOn(Worker.prototype, 'postMessage');
   expect((await service.send('GET', path)).status).toBe(200);
-  const statements = log.mock.calls.filter(([sql]) => sql.includes('"plants"'));
+  const read = post.mock.calls.map(([request]) => request as SnapshotRequest);
+  const statements = [
+    ...log.mock.calls.map(([sql, parameters]): [string, unknown[]] => [sql, (parameters ?? []) as unknown[]]),
+    ...read.map(({ text = '', parameters = [] }): [string, unknown[]] => [text, [...parameters]]),
+  ].filter(([sql]) => sql.includes('"plants"'));
   log.mockRestore();
+  post.mockRestore();
   expect(statements).not.toEqual([]);
   return statements;
 }
@@ -57,7 +68,7 @@ test('every list and every count goes by an index, as far as the last condition,
   const dataSource = service.app.get(DataSource);
 
   for (const [path, index] of [...LISTS, ...COUNTS]) {
-    for (const [sql, parameters = []] of await statementsFor(service, path)) {
+    for (const [sql, parameters] of await statementsFor(service, path)) {
       const plan = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
 
       // Each condition is looked up, and nothing else is done, such as a sort.
@@ -81,7 +92,7 @@ test('every count reads indexes alone', async () => {
   );
 
   for (const [path] of COUNTS) {
-    for (const [sql, parameters = []] of await statementsFor(service, path)) {
+    for (const [sql, parameters] of await statementsFor(service, path)) {
       const program = await dataSource.query<Instruction[]>(`EXPLAIN ${sql}`, parameters);
 
       const opened = program.filter(({ opcode, p2 }) => opcode === 'OpenRead' && p2 === table?.rootpage);

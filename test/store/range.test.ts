@@ -143,9 +143,8 @@ test('a range of rows is counted, and its pages lead through it, as a plain list
       for (const [range, limit] of asked) {
         const expected = rowsOf(all, range).map(({ id }) => id);
         expect(await walk(rows, range, limit), fc.stringify(range)).toEqual(expected);
-        let counted = 0;
-        for await (const count of rows.count(range, dataSource, limit)) counted += count;
-        expect(counted, fc.stringify(range)).toBe(expected.length);
+        const whole = { ...range, after: undefined };
+        expect(await rows.count(whole, dataSource), fc.stringify(range)).toBe(rowsOf(all, whole).length);
       }
     }),
     { numRuns: 50 },

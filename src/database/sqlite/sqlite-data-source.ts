@@ -1,6 +1,7 @@
-import { DataSource, type EntityManager, type ReplicationMode } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
+import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { type Lease, SqliteQueryRunner } from './sqlite-query-runner.js';
 import { StoreGuard } from './store-guard.js';
@@ -23,6 +24,7 @@ export class SqliteDataSource extends DataSource {
   readonly turns: WriteTurns;
   readonly idleTimeout: number;
   readonly guard: StoreGuard;
+  private readonly snapshots: SnapshotThread;
   private writer: SqliteConnection | undefined;
 
   constructor(options: BetterSqlite3DataSourceOptions, { turn, idle }: Timeouts) {
@@ -31,19 +33,18 @@ export class SqliteDataSource extends DataSource {
     this.turns = new WriteTurns(turn);
     this.idleTimeout = idle;
     this.guard = new StoreGuard(options.database);
+    this.snapshots = new SnapshotThread(options.database, this.guard);
   }
 
-  /** @param mode `slave` for a transaction that only reads, and does not wait for its turn. */
-  override createQueryRunner(
-    mode: ReplicationMode = 'master',
-  ): SqliteQueryRunner & { manager: EntityManager } {
-    const runner = new SqliteQueryRunner(this, mode);
+  override createQueryRunner(): SqliteQueryRunner & { manager: EntityManager } {
+    const runner = new SqliteQueryRunner(this);
     return Object.assign(runner, { manager: this.createEntityManager(runner) });
   }
 
   override async destroy(): Promise<void> {
     this.writer?.close();
     this.guard.end();
+    await this.snapshots.end();
     await super.destroy();
   }
 
@@ -64,9 +65,9 @@ export class SqliteDataSource extends DataSource {
     }
   }
 
-  leaseReader(): Lease {
-    const connection = this.open({ readonly: true });
-    return { connection, giveBack: () => connection.close() };
+  /** The store as it is at the first statement. */
+  openSnapshot(): Snapshot {
+    return this.snapshots.open();
   }
 
   private giveBack(writer: SqliteConnection): void {
@@ -77,9 +78,9 @@ export class SqliteDataSource extends DataSource {
     }
   }
 
-  private open(options: { readonly readonly?: boolean } = {}): SqliteConnection {
+  private open(): SqliteConnection {
     const { database, timeout, prepareDatabase } = this.options as BetterSqlite3DataSourceOptions;
-    const connection = new SqliteConnection(database, { timeout, ...options });
+    const connection = new SqliteConnection(database, { timeout });
     void prepareDatabase?.(connection);
     return connection;
   }

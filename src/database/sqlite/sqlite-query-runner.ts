@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type Driver, QueryResult, type ReplicationMode } from 'typeorm';
+import { type Driver, QueryResult } from 'typeorm';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import { Slices } from '../../limits/event-loop.js';
@@ -25,7 +25,6 @@ interface Source {
   /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
   readonly idleTimeout: number;
   leaseWriter(): Promise<Lease>;
-  leaseReader(): Lease;
 }
 
 /** Statements of all query runners. */
@@ -40,18 +39,14 @@ const OPENS_TRANSACTION = /^(?:[\s;]|--.*\n|\/\*[^]*?\*\/)*(?:BEGIN|SAVEPOINT)\b
 /**
  * Runs statements on a SQLite file, and a transaction on a connection of its own.
  *
- * A transaction takes the turn to write when it begins, a single statement if it writes. A transaction in the mode `slave`
- * only reads and takes no turn: it sees the store as of its first read.
+ * A transaction takes the turn to write when it begins, a single statement if it writes.
  */
 export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private static readonly logger = new Logger(SqliteQueryRunner.name);
   private lease: Lease | undefined;
   private idle: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly source: Source,
-    protected override readonly mode: ReplicationMode,
-  ) {
+  constructor(private readonly source: Source) {
     super(source.driver as BetterSqlite3Driver);
   }
 
@@ -61,8 +56,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   /** Begins a transaction or a savepoint. All are serializable, whatever isolation level is asked for. */
   override async startTransaction(): Promise<void> {
-    if (!this.isTransactionActive && this.mode === 'slave') this.lease = this.source.leaseReader();
-    else if (!this.isTransactionActive) {
+    if (!this.isTransactionActive) {
       if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
       this.lease = await this.source.leaseWriter();
       this.idle = setTimeout(() => this.rollBackIdle(), this.source.idleTimeout).unref();
@@ -110,8 +104,7 @@ export class SqliteQueryRunner extends BetterSqlite3QueryRunner {
       }
     };
     if (!this.isTransactionActive) return this.runAlone(text, run);
-    if (this.transactionDepth === 0 && text === BEGIN)
-      return run(this.mode === 'slave' ? BEGIN : 'BEGIN IMMEDIATE');
+    if (this.transactionDepth === 0 && text === BEGIN) return run('BEGIN IMMEDIATE');
     // SQLite rolls back by itself when the disk is full; later statements would run outside of the transaction.
     if (!this.lease?.connection.inTransaction) throw rolledBack();
     try {
