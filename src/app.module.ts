@@ -1,4 +1,5 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { ADMIN } from './auth/principal.js';
@@ -9,7 +10,9 @@ import { DatabaseModule } from './database/database.module.js';
 import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
 import { TracingModule } from './tracing/tracing.module.js';
+import type { Collection } from './resource/collection.js';
 import type { Resource } from './resource/resource.js';
+import { collectionToken } from './resource/resource.module.js';
 
 /** A module with its operations and its resource. */
 interface Feature extends Type<unknown> {
@@ -38,7 +41,9 @@ export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
 
 /** The whole service. */
 @Module({})
-export class AppModule {
+export class AppModule implements OnApplicationBootstrap {
+  constructor(private readonly modules: ModuleRef) {}
+
   static forRoot(settings: Settings): DynamicModule {
     return {
       module: AppModule,
@@ -53,5 +58,14 @@ export class AppModule {
         ...featuresFor(settings),
       ],
     };
+  }
+
+  /** Only the service makes and removes indexes of searches, and no command. */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const { resource } of FEATURES) {
+      if (resource === undefined) continue;
+      const token = collectionToken(resource.entity);
+      await this.modules.get<Collection<ObjectLiteral>>(token, { strict: false }).prepareSearch();
+    }
   }
 }

@@ -175,6 +175,12 @@ class Environment {
   CONSOLE = 'on';
 
   @Variable(
+    'Whether lists can be [searched](api.md#search): `on` or `off`. The service makes the index or removes it, which every write pays for.',
+  )
+  @IsIn(['on', 'off'])
+  SEARCH = 'off';
+
+  @Variable(
     'The address of a collector for [traces](operations.md#traces), such as `http://collector:4318`. Without it, nothing is traced.',
   )
   @IsHttpAddress()
@@ -252,6 +258,7 @@ export function readSettings(
       shutdown: 8_000,
     },
     console: variables.CONSOLE === 'on',
+    search: variables.SEARCH === 'on',
     tracing: OTEL_EXPORTER_OTLP_ENDPOINT
       ? {
           // Each kind of telemetry has a path of its own (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).

@@ -21,6 +21,8 @@ export class Settings {
   readonly authFailureLimit: number;
   readonly timeouts: TimeoutSettings;
   readonly console: boolean;
+  /** Whether there is an index for searches. */
+  readonly search: boolean;
   readonly tracing: TracingSettings | undefined;
   readonly log: LogSettings;
 }

@@ -7,7 +7,12 @@ import { Plant } from './plant.entity.js';
 import { PlantsController } from './plants.controller.js';
 import { PlantsService } from './plants.service.js';
 
-const PLANTS: Resource<Plant> = { entity: Plant, dto: StoredPlantDto, newDto: NewPlantDto };
+const PLANTS: Resource<Plant> = {
+  entity: Plant,
+  dto: StoredPlantDto,
+  newDto: NewPlantDto,
+  searched: ['name', 'tag'],
+};
 
 @Module({
   imports: [ResourceModule.forFeature(PLANTS)],

@@ -53,14 +53,14 @@ export class PlantsService {
   /** @throws ApiException 40002 when some parameters do not go together. */
   async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto> | Page<StoredPlantDto>> {
     const { ids, limit, ...others } = query;
-    if (ids === undefined) return this.plants.list(rangeOf(query), query);
+    if (ids === undefined) return this.plants.list(this.rangeOf(query), query);
     if (limit !== DEFAULT_LIMIT || Object.keys(others).length > 0)
       throw invalidParameter('ids goes with no other parameter');
     return { items: await this.plants.findAll(ids), next: undefined };
   }
 
-  count(query: CountPlantsQuery): Promise<number> {
-    return this.plants.count(rangeOf(query));
+  async count(query: CountPlantsQuery): Promise<number> {
+    return this.plants.count(this.rangeOf(query));
   }
 
   /** @throws ApiException 40401 when the plant does not exist. */
@@ -86,13 +86,24 @@ export class PlantsService {
   remove(id: bigint, preconditions: Preconditions): Promise<void> {
     return this.plants.remove(id, preconditions);
   }
-}
 
-function rangeOf({ tag, name: prefix, sort }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort'>): Range {
-  const isFiltered = tag !== undefined || prefix !== undefined;
-  const property = sort?.replace('-', '') ?? (isFiltered ? 'name' : 'id');
-  const isDescending = sort?.startsWith('-') ?? false;
-  if (isFiltered && property === 'id') throw invalidParameter('sort must be name or -name with tag and name');
-  if (tag !== undefined) return { order: BY_TAG, equal: [tag], prefix, isDescending };
-  return { order: property === 'id' ? BY_ID : BY_NAME, prefix, isDescending };
+  private rangeOf({
+    tag,
+    name: prefix,
+    sort,
+    search,
+  }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort' | 'search'>): Range {
+    const isFiltered = tag !== undefined || prefix !== undefined;
+    if (search !== undefined) {
+      if (isFiltered || (sort !== undefined && sort !== 'id'))
+        throw invalidParameter('search goes without tag and name, and sort must be id then');
+      return this.plants.search(search);
+    }
+    const property = sort?.replace('-', '') ?? (isFiltered ? 'name' : 'id');
+    const isDescending = sort?.startsWith('-') ?? false;
+    if (isFiltered && property === 'id')
+      throw invalidParameter('sort must be name or -name with tag and name');
+    if (tag !== undefined) return { order: BY_TAG, equal: [tag], prefix, isDescending };
+    return { order: property === 'id' ? BY_ID : BY_NAME, prefix, isDescending };
+  }
 }

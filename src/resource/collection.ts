@@ -1,14 +1,22 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { ApiException } from '../errors/api.exception.js';
+import type { Settings } from '../config/settings.js';
+import { type ApiException, unavailable } from '../errors/api.exception.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range, RowsAsJson } from '../store/range.js';
 import { type Decide, Rows, type Written } from '../store/rows.js';
+import { SearchIndex } from '../store/search-index.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type CollectionQuery, type JsonPage, readPage } from './page.js';
 import { assertDescribed, type Representation, type Resource, withoutNulls } from './resource.js';
-import { idTaken, ofOperation, preconditionFailed, unknownResource } from './resource-errors.js';
+import {
+  idTaken,
+  invalidParameter,
+  ofOperation,
+  preconditionFailed,
+  unknownResource,
+} from './resource-errors.js';
 
 /** A merge patch (RFC 7396): an undefined field stays, null removes it. */
 export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
@@ -29,6 +37,7 @@ export interface Operation {
 export class Collection<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly rows: Rows<Row>;
+  private readonly searchIndex: SearchIndex<Row> | undefined;
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
   constructor(
@@ -36,10 +45,22 @@ export class Collection<Row extends ObjectLiteral> {
     dataSource: DataSource,
     commits: GroupCommit,
     private readonly snapshots: Snapshots,
+    settings: Settings,
   ) {
     this.rows = new Rows(dataSource, resource.entity, commits);
     this.table = this.rows.table;
     assertDescribed(resource, this.table);
+    if (resource.searched !== undefined)
+      this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, settings);
+  }
+
+  /** Makes the index of searches in the background, or removes it. @throws DatabaseStartError if the database cannot have it. */
+  async prepareSearch(): Promise<void> {
+    await this.searchIndex?.begin();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.searchIndex?.stop();
   }
 
   /** @throws ApiException 40900 when the id is taken, unless `mayExist` and the resource is exactly this one. */
@@ -119,13 +140,26 @@ export class Collection<Row extends ObjectLiteral> {
     return found.flatMap((row) => (row === undefined ? [] : [withoutNulls<Row>(row)]));
   }
 
+  /**
+   * The range of a search, in the order of ids.
+   *
+   * @throws ApiException 40002 when searches are off, 50300 while their index is built.
+   */
+  search(text: string): Range {
+    const index = this.searchIndex;
+    if (!index?.isOn) throw invalidParameter('search needs the setting SEARCH=on of the service');
+    if (!index.isBuilt) throw unavailable('The index of searches is being built.');
+    return { order: [this.table.key.property], search: index.search(text.trim().split(/\s+/)) };
+  }
+
   /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
   async list(range: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
-    if (query.total !== true) return readPage(this.rows, range, query);
+    const { total: isCounted = false } = query;
+    if (!isCounted && range.search === undefined) return readPage(this.rows, range, query);
     // A page of a client may need several lists at once.
     return this.snapshots.readOnce(async (queries) => {
       const page = await readPage(this.rows, range, query, queries);
-      return { ...page, total: await this.rows.count(range, queries) };
+      return isCounted ? { ...page, total: await this.rows.count(range, queries) } : page;
     }, true);
   }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { Settings } from '../config/settings.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { Snapshots } from '../store/snapshots.js';
 import { StoreModule } from '../store/store.module.js';
@@ -14,9 +15,9 @@ export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
     const collection = {
       provide: collectionToken(resource.entity),
-      useFactory: (dataSource: DataSource, commits: GroupCommit, snapshots: Snapshots) =>
-        new Collection(resource, dataSource, commits, snapshots),
-      inject: [DataSource, GroupCommit, Snapshots],
+      useFactory: (dataSource: DataSource, commits: GroupCommit, snapshots: Snapshots, settings: Settings) =>
+        new Collection(resource, dataSource, commits, snapshots, settings),
+      inject: [DataSource, GroupCommit, Snapshots, Settings],
     };
     const repository = TypeOrmModule.forFeature([resource.entity]);
     return {

@@ -13,6 +13,8 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly newDto: Type<object>;
   /** Fields that come from the path or the service. Lines of an import have them, so `dto` has a validator for each. */
   readonly assigned?: readonly string[];
+  /** Fields that a search looks at, which are texts. */
+  readonly searched?: readonly string[];
 }
 
 /** A row as JSON has it: a field without a value is absent. */

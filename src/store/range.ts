@@ -1,5 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/decorators.js';
+import { type Search, searchCountStatement, searchStatements } from './search.js';
 import type { Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
@@ -16,6 +17,8 @@ export interface Range {
   readonly prefix?: string | undefined;
   /** Where to go on: the values of the columns behind the equal ones in the row before. They begin with the prefix. */
   readonly after?: readonly unknown[] | undefined;
+  /** Only in ascending order of the key. */
+  readonly search?: Search;
 }
 
 /** Without `+`, SQLite plans the statement anew for each value: it might choose another index (`SQLITE_ENABLE_STAT4`). */
@@ -67,18 +70,26 @@ export function rangeStatements<Row extends ObjectLiteral>(
   range: Range,
   limit: number,
 ): Statement[] {
+  const { search, after } = range;
+  const selected =
+    search === undefined ? selects(table, range, limit) : searchStatements(table, search, after?.[0], limit);
+  return selected.map(({ text, parameters }) => ({
+    text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${text}) AS found`,
+    parameters,
+  }));
+}
+
+function selects<Row extends ObjectLiteral>(table: Table<Row>, range: Range, limit: number): Statement[] {
   return clausesOf(table, range).map(({ where, order, parameters }) => {
     const placeholder = table.isPostgres ? `$${parameters.length + 1}` : SQLITE_PARAMETER;
-    const rows = `SELECT ${table.json} AS json FROM ${table.name} ${where} ${order} LIMIT ${placeholder}`;
-    return {
-      text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${rows}) AS found`,
-      parameters: [...parameters, limit],
-    };
+    const text = `SELECT ${table.json} AS json FROM ${table.name} ${where} ${order} LIMIT ${placeholder}`;
+    return { text, parameters: [...parameters, limit] };
   });
 }
 
 /** The statement that counts a whole range. */
 export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Statement {
+  if (range.search !== undefined) return searchCountStatement(table, range.search);
   const [clauses] = clausesOf(table, { ...range, after: undefined });
   const text = `SELECT count(*) AS count FROM ${table.name} ${clauses?.where}`;
   return { text, parameters: clauses?.parameters ?? [] };

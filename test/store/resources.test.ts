@@ -157,7 +157,15 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
   const resource = { entity: Bed, dto: BedDto, newDto: BedDto, ...differences };
   const database = await emptyDatabase();
   const dataSource = await connect(database, resource.entity);
-  const snapshots = new Snapshots(dataSource, readSettings({ DATABASE_URL: database.url }));
+  const settings = readSettings({ DATABASE_URL: database.url });
+  const make = () =>
+    new Collection<object>(
+      resource,
+      dataSource,
+      new GroupCommit(1),
+      new Snapshots(dataSource, settings),
+      settings,
+    );
 
-  expect(() => new Collection<object>(resource, dataSource, new GroupCommit(1), snapshots)).toThrow(message);
+  expect(make).toThrow(message);
 });

@@ -194,7 +194,8 @@ function template({ initdb }: Binaries): string {
   if (shared !== undefined) return shared;
   const folder = ownFolder();
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const flags = '-U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync'.split(' ');
+  const locale = platform() === 'linux' ? 'C.UTF-8' : 'en_US.UTF-8';
+  const flags = `-U postgres --auth=trust --encoding=UTF8 --locale=${locale} --no-sync`.split(' ');
   const { status, stderr } = spawnSync(initdb, ['-D', folder, ...flags], { ...ACCOUNT, encoding: 'utf8' });
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
   process.env[TEMPLATE] = folder;

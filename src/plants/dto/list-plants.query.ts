@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { CollectionQuery } from '../../resource/page.js';
+import { SearchableQuery } from '../../resource/page.js';
 import { IsInt64List, IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
 
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
@@ -11,7 +11,7 @@ const MAX_IDS = 100;
 
 const SORTS = ['id', '-id', 'name', '-name'] as const;
 
-export class ListPlantsQuery extends CollectionQuery {
+export class ListPlantsQuery extends SearchableQuery {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'integer', format: 'int64' },
@@ -56,4 +56,4 @@ export class ListPlantsQuery extends CollectionQuery {
   override after?: string;
 }
 
-export class CountPlantsQuery extends PickType(ListPlantsQuery, ['tag', 'name']) {}
+export class CountPlantsQuery extends PickType(ListPlantsQuery, ['tag', 'name', 'search']) {}

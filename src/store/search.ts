@@ -1,0 +1,88 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { Statement } from './statements.js';
+import type { Column, Table } from './table.js';
+
+/** Words that all occur in the text of a row, whatever their case. */
+export interface Search {
+  readonly words: readonly string[];
+  /** The columns whose values, a line each, are the text. */
+  readonly columns: readonly Column[];
+  /** The index of the text: on SQLite, a table of FTS5. */
+  readonly index: string;
+}
+
+/**
+ * Rows that PostgreSQL looks at one by one, which takes some milliseconds. Its index finds rows in no order, so all of them are
+ * read and sorted: that is fast as soon as these have less than a page of them.
+ */
+const WALK = 4_096;
+
+/** What the index of PostgreSQL holds. */
+export function textOf(columns: readonly Column[]): string {
+  return `(${columns.map(({ name }) => `coalesce(${name}, '')`).join(' || chr(10) || ')})`;
+}
+
+/** Select the JSON of the rows behind a key, in its order. The next statement is needed as long as there are too few rows. */
+export function searchStatements<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  search: Search,
+  after: unknown,
+  limit: number,
+): Statement[] {
+  const { name, json, key } = table;
+  const parameters: unknown[] = [];
+  const placed = placing(table, parameters);
+  const behind = (column: string) =>
+    after === undefined ? 'true' : `${column} > ${placed(key.encode(after))}`;
+  if (!table.isPostgres) {
+    const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${behind('rowid')} AND ${matches(table, search, placed)}`;
+    const page = `${hits} ORDER BY rowid LIMIT ${placed(limit)}`;
+    return [
+      { text: `SELECT ${json} AS json FROM (${page}) CROSS JOIN ${name} ON ${key.name} = hit`, parameters },
+    ];
+  }
+  const walk = `FROM ${name} WHERE ${behind(key.name)} ORDER BY ${key.name} LIMIT ${WALK}`;
+  const condition = matches(table, search, placed);
+  const page = `ORDER BY ${key.name} LIMIT ${placed(limit)}`;
+  const end = `SELECT max(${key.name}) FROM (SELECT ${key.name} ${walk}) AS walked`;
+  const texts = [
+    `SELECT ${json} AS json FROM (SELECT * ${walk}) AS walked WHERE ${condition} ${page}`,
+    // Without OFFSET, PostgreSQL might walk on.
+    `SELECT ${json} AS json FROM (SELECT * FROM ${name} WHERE ${key.name} > (${end}) AND ${condition} OFFSET 0) AS hits ${page}`,
+  ];
+  return texts.map((text) => ({ text, parameters }));
+}
+
+export function searchCountStatement<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  search: Search,
+): Statement {
+  const parameters: unknown[] = [];
+  const condition = matches(table, search, placing(table, parameters));
+  const searched = table.isPostgres ? table.name : search.index;
+  return { text: `SELECT count(*) AS count FROM ${searched} WHERE ${condition}`, parameters };
+}
+
+/** Adds a value to the parameters of a statement, and returns its placeholder. */
+type Place = (value: unknown) => string;
+
+function placing<Row extends ObjectLiteral>({ isPostgres }: Table<Row>, parameters: unknown[]): Place {
+  return (value) => {
+    const place = parameters.push(value);
+    return isPostgres ? `$${place}` : '?';
+  };
+}
+
+/** In quotes, or behind a backslash, no character of a word has a meaning. */
+function matches<Row extends ObjectLiteral>(
+  { isPostgres }: Table<Row>,
+  { words, columns, index }: Search,
+  placed: Place,
+): string {
+  if (!isPostgres) {
+    const phrases = words.map((word) => `"${word.replaceAll('"', '""')}"`);
+    return `${index} MATCH ${placed(phrases.join(' AND '))}`;
+  }
+  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  return patterns.map((pattern) => `${textOf(columns)} ILIKE ${placed(pattern)}`).join(' AND ');
+}
