@@ -120,9 +120,12 @@ export class SearchIndex<Row extends ObjectLiteral> {
   /** The same. The index gets its name when it is complete; until then, triggers keep in step what there is of it. */
   private async buildOnSqlite(): Promise<boolean> {
     const { name, dataSource, isOn } = this;
-    const [found] = await dataSource.query<object[]>('SELECT 1 FROM sqlite_schema WHERE name = ?', [name]);
-    if (isOn && found !== undefined) return true;
     const unfinished = `${name}_unfinished`;
+    const found = await dataSource.query<{ name: string }[]>(
+      'SELECT name FROM sqlite_schema WHERE name IN (?, ?)',
+      [name, unfinished],
+    );
+    if (isOn ? found.some((table) => table.name === name) : found.length === 0) return true;
     await dataSource.transaction(async (queries) => {
       const drop = EVENTS.map((event) => `TRIGGER IF EXISTS ${name}_${event}`);
       drop.push(`TABLE IF EXISTS ${name}`, `TABLE IF EXISTS ${unfinished}`);

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
+import { storeManyPlants } from '../support/plants.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 
 const PLANTS = [
@@ -185,5 +186,39 @@ describe('GET /plants?search=', () => {
     expect(doctor.stdout).toMatch(/^ok +schema /m);
     expect(created.status).toBe(200);
     expect(await idsOf(last, 'lyrata')).toEqual([1, 7]);
+  });
+
+  test('is built while others write, and begins anew when that was not finished', async () => {
+    const before = await startService();
+    await storeManyPlants(before);
+    await before.stop();
+    const stopped = await startService({ SEARCH: 'on' }, before.database);
+    await stopped.stop();
+    // What a build leaves on PostgreSQL when it is killed.
+    if (inject('database') === 'postgres')
+      await before.database.execute(
+        "UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass('plants_search')",
+      );
+
+    const services = await Promise.all(
+      (inject('database') === 'postgres' ? [1, 2] : [1]).map(() =>
+        startService({ SEARCH: 'on' }, before.database),
+      ),
+    );
+    const [service] = services as [Service];
+    const expected = new Set<number>();
+    for (let id = 1, status = 503; status === 503; id += 2) {
+      await service.send('PATCH', `/plants/${id}`, { body: { name: `renamed ${id}` } });
+      await service.send('PUT', `/plants/${id + 100_000}`, { body: { name: 'renamed' } });
+      await service.send('DELETE', `/plants/${id + 1}`);
+      expected.add(id).add(id + 100_000);
+      ({ status } = await service.send('GET', '/plants?search=renamed'));
+    }
+
+    for (const each of services) {
+      expect(await idsOf(each, 'renamed')).toEqual([...expected].toSorted((a, b) => a - b));
+      const rest = (await each.plants()).filter(({ name }) => name.includes('nstera'));
+      expect((await search(each, '/plants/count?search=nstera')).body).toEqual({ count: rest.length });
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { storeManyPlants } from '../support/plants.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
@@ -192,4 +192,25 @@ describe.for(STATISTICS)('the query plan, with statistics %s,', ([, before, behi
       }
     }
   });
+});
+
+test('a search walks through the next ids, and then goes by its index', async () => {
+  const service = await startService({ SEARCH: 'on' });
+  // To read all of fewer is as fast.
+  await storeManyPlants(service, 4 * COUNT);
+  await vi.waitUntil(async () => (await service.send('GET', '/plants?search=rare')).status === 200, {
+    timeout: 30_000,
+  });
+  await service.database.execute('ANALYZE plants');
+
+  for (const [path, indexes] of [
+    ['/plants?search=rare+001', [[ID], [ID, 'plants_search']]],
+    ['/plants?search=monstera&limit=1', [[ID]]],
+    ['/plants/count?search=rare+frequent', [['plants_search']]],
+  ] as const) {
+    const all = await explainAll(service, () => service.send('GET', path));
+    for (const { how, explained } of all)
+      expect.soft(JSON.stringify(explained), `${path}, ${how}`).not.toContain('Seq Scan');
+    expect.soft(all.map(({ explained }) => indexesOf(explained))).toEqual([...indexes, ...indexes]);
+  }
 });

@@ -116,6 +116,31 @@ describe('a start on PostgreSQL', () => {
     expect(failure).not.toContain('secret');
   });
 
+  test.for<[string, string, string, RegExp]>([
+    [
+      'whose locale has no letters but those of ASCII',
+      "LOCALE 'C' TEMPLATE template0",
+      'SELECT 1',
+      /^SEARCH=on needs a database whose locale knows more letters than ASCII/,
+    ],
+    [
+      'whose user may not make extensions',
+      '',
+      'GRANT ALL ON SCHEMA public TO reader',
+      /^SEARCH=on needs the extension pg_trgm: permission denied .*\.$/,
+    ],
+  ])('on a database %s has no search, and says so', async ([, options, prepare, reason]) => {
+    const database = await createDatabase(server.url(), options);
+    await query(database, prepare);
+    const url = address(database, prepare.includes('reader') ? { username: 'reader' } : {});
+
+    const failure = await failedStart({ DATABASE_URL: url, SEARCH: 'on' });
+    const service = await startService({ DATABASE_URL: url });
+
+    expect(failure).toMatch(reason);
+    expect((await service.create({ id: 1, name: 'Aloe' })).status).toBe(200);
+  });
+
   test.for([
     ['sslmode=disable', false],
     ['sslmode=no-verify', true],

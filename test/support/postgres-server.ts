@@ -122,9 +122,9 @@ export async function query<Row extends QueryResultRow>(url: string, sql: string
 }
 
 /** Makes a new and empty database on the server of an address, and returns its address. */
-export async function createDatabase(server: string): Promise<string> {
+export async function createDatabase(server: string, options = ''): Promise<string> {
   const name = `plant_store_${randomUUID().replaceAll('-', '')}`;
-  await query(server, `CREATE DATABASE ${name}`);
+  await query(server, `CREATE DATABASE ${name} ${options}`);
   return Object.assign(new URL(server), { pathname: name }).href;
 }
 

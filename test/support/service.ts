@@ -84,6 +84,7 @@ export async function failedStart(environment: Record<string, string>): Promise<
     const settings = readSettings({ PORT: '0', BOOTSTRAP_TOKEN: TOKEN, ...environment });
     const app = await createApp(settings, createLogger(settings.log, { write: () => undefined }));
     onTestFinished(() => app.close());
+    await app.init();
   } catch (error) {
     return describeFailure(error);
   }

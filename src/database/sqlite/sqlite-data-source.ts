@@ -80,7 +80,8 @@ export class SqliteDataSource extends DataSource {
 
   private open(): SqliteConnection {
     const { database, timeout, prepareDatabase } = this.options as BetterSqlite3DataSourceOptions;
-    const connection = new SqliteConnection(database, { timeout });
+    // A file that was moved a moment ago may not be made anew: the log beside it is still in use.
+    const connection = new SqliteConnection(database, { timeout, fileMustExist: true });
     void prepareDatabase?.(connection);
     return connection;
   }
