@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { type Operation, step } from './model/arbitrary-operations.js';
 import { answer, type Expected, type Plants, type Request } from './model/plant-model.js';
 import { type Service, startService } from './support/service.js';
@@ -9,7 +9,7 @@ import { type Service, startService } from './support/service.js';
 const RUNS = 50;
 
 /** The log of thousands of requests would only take time. */
-const QUIET = { LOG_LEVEL: 'silent' };
+const QUIET = { LOG_LEVEL: 'silent', SEARCH: 'on' };
 
 /** A tag in the form of those of the service, which stands for nothing. */
 const UNKNOWN = '"0123456789abcdef0123456789abcdef"';
@@ -114,6 +114,8 @@ test(
     const { database } = first;
     // SQLite has one instance, PostgreSQL any number.
     const other = inject('database') === 'postgres' ? await startService(QUIET, database) : first;
+    for (const service of [first, other])
+      await vi.waitUntil(async () => (await service.send('GET', '/plants?search=aloe')).status === 200);
     const answers = new Map<string, number>();
 
     await fc.assert(

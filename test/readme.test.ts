@@ -67,7 +67,7 @@ test('the requests of the README are answered as it says, as often as one sends 
 });
 
 test('every command of docs/api.md is answered as it says, and there is one for each operation', async () => {
-  const service = await startService({ BOOTSTRAP_TOKEN: TOKEN });
+  const service = await startService({ BOOTSTRAP_TOKEN: TOKEN, SEARCH: 'on' });
 
   expect(await runCommands(service, 'docs/api.md')).toEqual(new Set(Object.keys(OPERATIONS)));
 });

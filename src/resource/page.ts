@@ -62,7 +62,7 @@ export class SearchableQuery extends CollectionQuery {
     pattern: WORDS,
     description:
       'Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It goes with no other filter and no order, and needs the setting `SEARCH=on`.',
-    example: 'lyrata',
+    example: 'deliciosa',
   })
   @MayBeAbsent()
   @Matches(new RegExp(WORDS, 'u'), { message: '$property must be 1 to 8 words of 3 to 64 characters' })

@@ -54,8 +54,31 @@ const filtered: fc.Arbitrary<ListQuery> = fc.record(
   { requiredKeys: [] },
 );
 
+const searched: fc.Arbitrary<ListQuery> = fc.record(
+  {
+    search: fc.constantFrom(
+      'aloe',
+      'ALO',
+      'al%',
+      'al_',
+      `"AL'\\`,
+      'a,b',
+      '🌵🌵🌵',
+      'aloe  loe',
+      'aloe 🌵🌵🌵b',
+      'oe',
+      '',
+    ),
+    sort: fc.constantFrom('id', 'id', 'name'),
+    total: fc.boolean(),
+    limit: fc.constantFrom(1, 2, 1000),
+  },
+  { requiredKeys: ['search'] },
+);
+
 const query = fc.oneof(
   { weight: 5, arbitrary: filtered },
+  { weight: 3, arbitrary: searched },
   { weight: 1, arbitrary: fc.record({ ids: fc.array(fc.constantFrom(...IDS), { minLength: 1 }) }) },
 );
 

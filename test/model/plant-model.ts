@@ -27,6 +27,8 @@ export interface ListQuery {
   /** Alone. */
   readonly ids?: readonly bigint[];
   readonly sort?: 'id' | '-id' | 'name' | '-name';
+  /** Without a filter. */
+  readonly search?: string;
   readonly total?: boolean;
   readonly limit?: number;
   readonly tag?: string;
@@ -87,12 +89,15 @@ function isMet(condition: Condition | undefined, current: PlantContent | undefin
 /** Characters of a name and of a tag by which plants are looked up. */
 export const INDEXED = 64;
 
-function list(plants: Plants, { ids, limit = 100, tag, name, sort, total }: ListQuery): Expected {
+function list(plants: Plants, { ids, limit = 100, tag, name, sort, search, total }: ListQuery): Expected {
   if (ids !== undefined) {
     const found = [...new Set(ids)].filter((id) => plants.has(id));
     return { status: 200, body: found.map((id) => Object.assign({ id }, plants.get(id))), hasMore: false };
   }
   if (Array.from(tag ?? '').length >= INDEXED || Array.from(name ?? '').length > INDEXED)
+    return { status: 400, error: 40002 };
+  const words = search?.toLowerCase().split(/\s+/) ?? [];
+  if (words.some((word) => Array.from(word).length < 3) || (search !== undefined && sort === 'name'))
     return { status: 400, error: 40002 };
   // With a filter they are in the order of the names, byte by byte, and only of what the index holds.
   const isFiltered = tag !== undefined || name !== undefined;
@@ -102,6 +107,9 @@ function list(plants: Plants, { ids, limit = 100, tag, name, sort, total }: List
   const placeOf = (text: string) => Buffer.from(isByName ? Array.from(text).slice(0, INDEXED).join('') : '');
   const found = [...plants]
     .map(([id, content]) => Object.assign({ id }, content))
+    .filter(({ name: first, tag: second = '' }) =>
+      words.every((word) => [first, second].some((text) => text.toLowerCase().includes(word))),
+    )
     .filter((plant) => tag === undefined || plant.tag === tag)
     .filter((plant) => plant.name.startsWith(name ?? ''))
     .toSorted((a, b) => sign * (Buffer.compare(placeOf(a.name), placeOf(b.name)) || (a.id < b.id ? -1 : 1)));

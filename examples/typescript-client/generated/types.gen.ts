@@ -515,6 +515,10 @@ export type ListPlantsData = {
          */
         total?: boolean;
         /**
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It goes with no other filter and no order, and needs the setting `SEARCH=on`.
+         */
+        search?: string;
+        /**
          * Only these plants, in this order, each once; those that there are not are left out. It goes with no other parameter.
          */
         ids?: Array<bigint>;
@@ -888,6 +892,10 @@ export type CountPlantsData = {
     };
     path?: never;
     query?: {
+        /**
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It goes with no other filter and no order, and needs the setting `SEARCH=on`.
+         */
+        search?: string;
         /**
          * Only plants with exactly this tag.
          */
