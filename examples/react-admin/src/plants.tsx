@@ -17,14 +17,15 @@ import {
   useRecordContext,
 } from 'react-admin';
 
-const words = regex(/^\s*\S{3,}(\s+\S{3,})*\s*$/, 'Each word needs 3 characters or more.');
+// The service refuses shorter words.
+const words = regex(/^\s*\S{3,}(\s+\S{3,})*\s*$/);
 const int64 = regex(/^(0|-?[1-9]\d{0,18})$/, 'An id is an integer.');
 
 export function PlantList() {
   return (
     <List
       filters={[
-        <SearchInput key="q" source="q" alwaysOn validate={words} />,
+        <SearchInput key="q" source="q" alwaysOn validate={words} placeholder="Search (3 letters or more)" />,
         <TextInput key="tag" source="tag" alwaysOn />,
       ]}
       sort={{ field: 'id', order: 'ASC' }}
