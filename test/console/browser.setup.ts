@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
+import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -22,6 +23,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const server = await chromium.launchServer({ executablePath, args });
   project.provide('browser', server.wsEndpoint());
   return async () => server.close();
+}
+
+let connected: Promise<Browser> | undefined;
+
+/** The browser of this run, for the tests of one worker. */
+export function browserOfThisRun(): Promise<Browser> {
+  return (connected ??= chromium.connect(inject('browser')));
 }
 
 function onThePath(): string | undefined {

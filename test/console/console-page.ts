@@ -1,9 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import {
-  type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  chromium,
   type Locator,
   type Page,
   type Route,
@@ -12,6 +10,7 @@ import { describe, expect, inject, onTestFinished, vi } from 'vitest';
 import type { Scope } from '../../src/auth/principal.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
+import { browserOfThisRun } from './browser.setup.js';
 
 /** Milliseconds for which a test waits for what it has to see. */
 const PATIENCE_MS = 15_000;
@@ -48,8 +47,6 @@ export function describeConsole(name: string, body: () => void): void {
   const hint = isMissing ? ' (skipped: apt-get install chromium, or name a Chromium in BROWSER)' : '';
   describe.skipIf(isMissing)(`console: ${name}${hint}`, body);
 }
-
-let browser: Promise<Browser> | undefined;
 
 /** The console as one user has it before him: a page of its own storage, in which nothing may go wrong unnoticed. */
 export class ConsolePage {
@@ -94,7 +91,7 @@ export class ConsolePage {
     const started = service ?? (await startService());
     for (const plant of plants) await started.create(plant);
     const { token = scopes === undefined ? TOKEN : (await issue(started, scopes)).secret } = rest;
-    const context = await (await (browser ??= chromium.connect(inject('browser')))).newContext(options);
+    const context = await (await browserOfThisRun()).newContext(options);
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(() =>
       addEventListener('securitypolicyviolation', ({ violatedDirective, sample }) =>
