@@ -7,8 +7,12 @@ WHERE NOT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0);
 SELECT citus_add_node('citus-worker-1', 5432);
 SELECT citus_add_node('citus-worker-2', 5432);
 
--- A session keeps a connection to each shard that a batch writes. Citus keeps one for each worker, and would open the others
--- anew for each batch. New sessions have this, so it comes before the service.
+-- The settings of the database, which Citus sets on all nodes. New sessions have them, so they come before the service.
 DO $$ BEGIN
-  EXECUTE format('ALTER DATABASE %I SET citus.max_cached_conns_per_worker = 16', current_database());
+  -- A session opens one connection to each worker. With the default of 16, a few instances take all that a worker has.
+  EXECUTE format('ALTER DATABASE %I SET citus.max_adaptive_executor_pool_size = 1', current_database());
+  -- The minor releases of PostgreSQL of 2026 have this setting, and move plants only with it.
+  IF current_setting('output_plugin_libraries', true) IS NOT NULL THEN
+    EXECUTE format('ALTER DATABASE %I SET output_plugin_libraries = citus, pgoutput', current_database());
+  END IF;
 END $$;

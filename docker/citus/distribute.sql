@@ -1,6 +1,6 @@
 -- Spreads the plants over the workers by their ids, once the service has made the table, and while it runs. Access tokens stay
--- on the coordinator: they are few, and every instance keeps those it has seen.
-SELECT NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'plants'::regclass) AS is_local \gset
+-- on the coordinator: they are few, and every instance keeps those it has seen. A run that failed may be repeated.
+SELECT NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'plants'::regclass AND partmethod = 'h') AS is_local \gset
 \if :is_local
   -- Four shards for each worker: a batch writes to all of them, so few are fast, but the cluster cannot have more workers than shards.
   SELECT 4 * count(*) AS shards FROM citus_get_active_worker_nodes() \gset
