@@ -33,6 +33,8 @@ const VIOLATIONS: readonly [code: RegExp, violation: Violation][] = [
 
 interface DriverError extends Error {
   readonly code?: string;
+  /** Of PostgreSQL. */
+  readonly severity?: string;
   readonly constraint?: string;
 }
 
@@ -58,7 +60,9 @@ export function isConflict(error: unknown): boolean {
 export function isStoreUnavailable(error: unknown): boolean {
   const cause = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error)) return false;
-  const { code, syscall = '', message } = cause as NodeJS.ErrnoException;
+  const { code, syscall = '', severity = '', message } = cause as NodeJS.ErrnoException & DriverError;
+  // The session has ended, and with it whatever the statement had begun.
+  if (/^(FATAL|PANIC)$/.test(severity)) return true;
   if (code === undefined || code === 'XX000') return LOST_CONNECTION.test(message);
   const isOfTheNetwork =
     /^(connect|read|write|getaddrinfo)$/.test(syscall) || /^(ECONNREFUSED|EPIPE)$/.test(code);
