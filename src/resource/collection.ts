@@ -172,7 +172,7 @@ export class Collection<Row extends ObjectLiteral> {
   /**
    * Counts the resources in a range at one moment.
    *
-   * @throws ApiException 50300 when too many exports and counts are running.
+   * @throws ApiException 50300 when too many exports, counts and searches are running.
    */
   count(range: Range): Promise<number> {
     return this.snapshots.readOnce((queries) => this.rows.count(range, queries));

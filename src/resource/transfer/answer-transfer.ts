@@ -42,7 +42,7 @@ export async function answerImport(
 /**
  * Answers with an export as a file with this name.
  *
- * @throws ApiException 40002 when the query has a parameter, 50300 when too many exports and counts are running.
+ * @throws ApiException 40002 when the query has a parameter, 50300 when too many exports, counts and searches are running.
  */
 export async function answerExport(
   { exchange, req }: Response,
