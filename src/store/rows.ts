@@ -15,6 +15,11 @@ const ATTEMPTS = 30;
 /** The maximum number of rows of a range that one statement reads. */
 const MAX_ROWS = 128;
 
+/** The first rows of an export that one statement reads, and the most; the characters of JSON below which there may be more. */
+const FIRST_ROWS = 16;
+const MOST_ROWS = 1_024;
+const SHORT = 131_072;
+
 /** Publishes how many reads share each statement that finds rows by their keys. */
 export const sharedReads = channel('plant-store.shared-reads');
 
@@ -99,13 +104,9 @@ export class Rows<Row extends ObjectLiteral> {
     return this.write(this.transactions, { changes });
   }
 
-  /** Reads a range in its order as JSON, at most `wanted` rows at a time. */
-  async *read(
-    range: Range,
-    wanted = MAX_ROWS,
-    queries: Queries = this.dataSource,
-  ): AsyncGenerator<RowsAsJson> {
-    const limit = Math.min(wanted, MAX_ROWS);
+  /** Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. */
+  async *read(range: Range, wanted?: number, queries: Queries = this.dataSource): AsyncGenerator<RowsAsJson> {
+    let limit = wanted === undefined ? FIRST_ROWS : Math.min(wanted, MAX_ROWS);
     for (let rest: Range | undefined = range; rest !== undefined;) {
       const statements: Statement[] = rangeStatements(this.table, rest, limit);
       rest = undefined;
@@ -115,6 +116,8 @@ export class Rows<Row extends ObjectLiteral> {
         if (count > 0) yield { text, count };
         if (count < limit) continue;
         rest = { ...range, after: positionOf(this.table, range, this.table.parse(lastOf(text))) };
+        if (wanted === undefined)
+          limit = text.length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil(limit / 2);
         break;
       }
     }

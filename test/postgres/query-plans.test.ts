@@ -197,7 +197,7 @@ describe.for(STATISTICS)('the query plan, with statistics %s,', ([, before, behi
 test('a search walks through the next ids, and then goes by its index', async () => {
   const service = await startService({ SEARCH: 'on' });
   // To read all of fewer is as fast.
-  await storeManyPlants(service, 4 * COUNT);
+  await storeManyPlants(service, 120_000);
   await vi.waitUntil(async () => (await service.send('GET', '/plants?search=rare')).status === 200, {
     timeout: 30_000,
   });

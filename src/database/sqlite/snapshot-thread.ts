@@ -4,6 +4,9 @@ import Database from 'better-sqlite3';
 import type { StoreGuard } from './store-guard.js';
 import type { SnapshotRequest, SnapshotResponse } from './snapshot-worker.js';
 
+/** Megabytes of memory for what the thread has just read. The text of a result is sent at once and not used again. */
+const YOUNG_MB = 2;
+
 /** The same store at one moment, for several statements. */
 export interface Snapshot {
   query(text: string, parameters?: unknown[]): Promise<unknown>;
@@ -57,7 +60,7 @@ export class SnapshotThread {
 
   private start(): Worker {
     const code = new URL(`./snapshot-worker${extname(import.meta.url)}`, import.meta.url);
-    return new Worker(code, { workerData: this.path })
+    return new Worker(code, { workerData: this.path, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
       .on('message', ({ rows, failure }: SnapshotResponse) => {
         const asked = this.waiting.shift();
         if (failure === undefined) asked?.resolve(rows);
