@@ -1,5 +1,8 @@
+import { Worker } from 'node:worker_threads';
 import { DataSource } from 'typeorm';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import type { Queries } from '../../src/store/rows.js';
+import { Snapshots } from '../../src/store/snapshots.js';
 import { startService } from '../support/service.js';
 
 describe('the database', () => {
@@ -20,6 +23,24 @@ describe('the database', () => {
     const service = await startService();
 
     await expect(service.database.execute(statement)).rejects.toThrow(/constraint|cannot store|datatype/);
+  });
+
+  test('ends a snapshot with the thread that reads it, and reads the next one', async () => {
+    const service = await startService();
+    const snapshots = service.app.get(Snapshots);
+    const post = vi.spyOn(Worker.prototype, 'postMessage');
+    const count = async (queries: Queries) => queries.query('SELECT count(*) AS count FROM plants');
+
+    const broken = snapshots.readOnce(async (queries) => {
+      await count(queries);
+      const [worker] = post.mock.contexts as Worker[];
+      await worker?.terminate();
+      return count(queries);
+    });
+
+    await expect(broken).rejects.toMatchObject({ code: 'SQLITE_ABORT_ROLLBACK' });
+    expect(await snapshots.readOnce(count)).toEqual([{ count: 0 }]);
+    post.mockRestore();
   });
 
   test('has a schema that the migrations take back completely', async () => {

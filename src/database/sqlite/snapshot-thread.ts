@@ -28,9 +28,10 @@ export class SnapshotThread {
   open(): Snapshot {
     this.opened += 1;
     const snapshot = this.opened;
+    const worker = (this.worker ??= this.start());
     return {
-      query: (text, parameters = []) => this.read({ snapshot, text, parameters }),
-      close: async () => void (await this.ask({ snapshot })),
+      query: (text, parameters = []) => this.read(worker, { snapshot, text, parameters }),
+      close: async () => void (await this.ask(worker, { snapshot })),
     };
   }
 
@@ -38,41 +39,51 @@ export class SnapshotThread {
     await this.worker?.terminate();
   }
 
-  private async read(request: SnapshotRequest): Promise<unknown[]> {
+  private async read(worker: Worker, request: SnapshotRequest): Promise<unknown[]> {
     if (this.guard.displacement !== undefined) throw this.guard.displacement;
     try {
-      return await this.ask(request);
+      return await this.ask(worker, request);
     } catch (error) {
       this.guard.examine(error);
       throw error;
     }
   }
 
-  private ask(request: SnapshotRequest): Promise<unknown[]> {
-    this.worker ??= this.start();
+  private async ask(worker: Worker, request: SnapshotRequest): Promise<unknown[]> {
+    // A new thread would read the store as it is at another moment.
+    if (worker !== this.worker) throw ended();
     const asked = Promise.withResolvers<unknown[]>();
     this.waiting.push(asked);
     // A process that waits for nothing else goes on.
-    this.worker.ref();
-    this.worker.postMessage(request);
+    worker.ref();
+    worker.postMessage(request);
     return asked.promise;
   }
 
   private start(): Worker {
     const code = new URL(`./snapshot-worker${extname(import.meta.url)}`, import.meta.url);
-    return new Worker(code, { workerData: this.path, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
-      .on('message', ({ rows, failure }: SnapshotResponse) => {
-        const asked = this.waiting.shift();
-        if (failure === undefined) asked?.resolve(rows);
-        else asked?.reject(new Database.SqliteError(failure.message, failure.code));
-        if (this.waiting.length === 0) this.worker?.unref();
-      })
-      .on('error', (error) => this.fail(error))
-      .on('exit', () => this.fail(new Error('The thread has ended.')));
+    const worker = new Worker(code, {
+      workerData: this.path,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
+    worker.on('message', ({ rows, failure }: SnapshotResponse) => {
+      const asked = this.waiting.shift();
+      if (failure === undefined) asked?.resolve(rows);
+      else asked?.reject(new Database.SqliteError(failure.message, failure.code));
+      if (this.waiting.length === 0) worker.unref();
+    });
+    // Its error ends the thread.
+    worker.on('error', () => undefined);
+    worker.on('exit', () => this.fail());
+    return worker;
   }
 
-  private fail(error: Error): void {
+  private fail(): void {
     this.worker = undefined;
-    for (const { reject } of this.waiting.splice(0)) reject(error);
+    for (const { reject } of this.waiting.splice(0)) reject(ended());
   }
+}
+
+function ended(): Error {
+  return new Database.SqliteError('The thread that reads snapshots has ended.', 'SQLITE_ABORT_ROLLBACK');
 }
