@@ -13,7 +13,7 @@ interface Queue {
 /**
  * Lets little of each key be under way at a time, so that none takes all connections to the database.
  *
- * The newest goes first: a flood waits behind whoever comes after it.
+ * The newest goes first, so a flood does not delay those who come later.
  */
 export class Turns {
   private readonly queues = new Map<string, Queue>();

@@ -5,6 +5,10 @@ import type { Queries } from '../../src/store/rows.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { startService } from '../support/service.js';
 
+async function count(queries: Queries): Promise<unknown> {
+  return queries.query('SELECT count(*) AS count FROM plants');
+}
+
 describe('the database', () => {
   test('syncs every commit to disk, to a write-ahead log', async () => {
     const service = await startService();
@@ -29,7 +33,6 @@ describe('the database', () => {
     const service = await startService();
     const snapshots = service.app.get(Snapshots);
     const post = vi.spyOn(Worker.prototype, 'postMessage');
-    const count = async (queries: Queries) => queries.query('SELECT count(*) AS count FROM plants');
 
     const broken = snapshots.readOnce(async (queries) => {
       await count(queries);

@@ -7,7 +7,7 @@ import { DatabaseStartError } from '../database-start.error.js';
 const LOG_HEADER_LENGTH = 32;
 const LOG_MAGIC = 0x377f0682;
 
-/** Device and inode of a file, which change when another file takes its name; undefined when there is none. */
+/** Returns the device and inode of a file, or undefined. They change when another file takes its name. */
 export function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stats && `${stats.dev}:${stats.ino}`;

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional, ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsStorableText, MAX_TEXT, MayBeAbsent } from '../../validation/decorators.js';
 
-/** A plant as the contract answers it (specification, Plant). */
+/** The plant that a response returns (specification, Plant). */
 @ApiSchema({ name: 'Plant', description: 'A plant.' })
 export class PlantDto {
   @ApiProperty({ description: 'The name of the plant.', example: 'Monstera deliciosa' })
