@@ -1,53 +1,63 @@
 import { useEffect, useState } from 'preact/hooks';
 import { hold } from './service/connection.ts';
 import { findIdentityProvider, type IdentityProvider, signInAt } from './service/identity-provider.ts';
-import { isToken, signIn, token } from './service/session.ts';
+import { isToken, session, signIn } from './service/session.ts';
+import { checkToken } from './service/tokens.ts';
 import { texts } from './texts.ts';
+import { Button } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { Field } from './ui/field.tsx';
-import { useValue } from './ui/observable.ts';
 
 /** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */
 export function SignIn() {
-  const held = useValue(hold);
-  const isMissing = useValue(token) === undefined;
-  return isMissing || held?.reason === 'token' ? (
-    <SignInDialog refusal={isMissing ? undefined : held?.message} />
-  ) : null;
+  const isMissing = session.value === undefined;
+  return isMissing || hold.value?.reason === 'token' ? <SignInDialog isAgain={!isMissing} /> : null;
 }
 
-/** @param props.refusal why the token that there was is not valid any more. */
-function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
+interface SignInDialogProps {
+  /** Whether the token that there was is not valid any more. */
+  readonly isAgain?: boolean;
+  /** Called when the user leaves; undefined means that he cannot. */
+  readonly onClose?: () => void;
+}
+
+export function SignInDialog({ isAgain = false, onClose }: SignInDialogProps) {
   const [secret, setSecret] = useState('');
   const [isKept, setIsKept] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [isBusy, setIsBusy] = useState(false);
   const [provider, setProvider] = useState<IdentityProvider>();
   useEffect(() => {
     findIdentityProvider().then(setProvider, () => undefined);
   }, []);
+  const enter = async (token: string) => {
+    if (isBusy) return;
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      await checkToken(token);
+      signIn(token, isKept);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+    setIsBusy(false);
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     const pasted = secret.trim().replace(/^bearer +/i, '');
-    if (!isToken(pasted)) return setProblem(texts.signIn.noToken);
-    setSecret('');
-    return signIn(pasted, isKept);
-  };
-  const signInThere = (there: IdentityProvider) => {
-    setProblem(undefined);
-    signInAt(there).then(
-      (issued) => signIn(issued, isKept),
-      (error: Error) => setProblem(error.message),
-    );
+    if (isToken(pasted)) void enter(pasted);
+    else setProblem(texts.signIn.noToken);
   };
   return (
-    <Dialog title={texts.signIn.title}>
+    <Dialog title={texts.signIn.title} {...(onClose && { onClose })}>
       <form onSubmit={submit}>
-        <p>{refusal === undefined ? texts.signIn.intro : texts.signIn.again}</p>
+        <p>{isAgain ? texts.signIn.again : texts.signIn.intro}</p>
         <Field
           label={texts.signIn.token}
           kind="password"
           value={secret}
-          problem={problem ?? refusal}
+          problem={problem}
+          hint={texts.signIn.hint}
           hasFocus
           onInput={(typed) => {
             setSecret(typed);
@@ -64,13 +74,19 @@ function SignInDialog({ refusal }: { readonly refusal: string | undefined }) {
         </label>
         <footer>
           {provider && (
-            <button type="button" onClick={() => signInThere(provider)}>
+            <button
+              type="button"
+              onClick={() => {
+                setProblem(undefined);
+                signInAt(provider).then(enter, (error: Error) => setProblem(error.message));
+              }}
+            >
               {texts.signIn.at(new URL(provider.issuer).host)}
             </button>
           )}
-          <button type="submit" class="primary">
+          <Button type="submit" class="primary" isBusy={isBusy}>
             {texts.signIn.title}
-          </button>
+          </Button>
         </footer>
       </form>
     </Dialog>

@@ -19,6 +19,9 @@ describeConsole('adding plants', () => {
       await field.getByLabel('Id').and(console.page.locator(':focus')).waitFor();
     }
     await console.fill('Id', '9223372036854775807');
+    await console.fill('Tag', 'g'.repeat(16_385));
+    await console.press('button', 'Save');
+    await console.dialog.locator('.field').filter({ hasText: 'tag must be' }).getByLabel('Tag').waitFor();
     await console.fill('Tag', 'green');
     await console.press('button', 'Save');
     await console.says('Fern is saved.');
@@ -29,6 +32,10 @@ describeConsole('adding plants', () => {
     await console.fill('Id', '−9223372036854775808');
     await console.press('button', 'Save');
     await console.says('-9223372036854775808 is saved.');
+    await console.use('button', console.page.getByRole('button', { name: 'Show' }).last());
+    await console.page.locator('tbody tr:only-child .number:has-text("-9223372036854775808")').waitFor();
+    await console.page.goBack();
+    await console.page.locator('tbody tr:nth-child(3)').waitFor();
 
     expect(await console.service.plants()).toEqual([
       { id: -(2n ** 63n), name: '', tag: null },
@@ -54,6 +61,21 @@ describeConsole('adding plants', () => {
     expect(await console.service.plants()).toEqual([{ id: BigInt(id), name: '', tag: null }]);
   });
 
+  test('asks before a reload loses what was typed', async () => {
+    const console = await ConsolePage.open();
+    const asked: string[] = [];
+    console.page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await console.press('button', 'Add plant');
+    await console.page.keyboard.type('7');
+
+    await console.page.reload();
+
+    expect(asked).toEqual(['beforeunload']);
+  });
+
   test('keeps what was typed when the form is left by accident, until it is discarded', async () => {
     const console = await ConsolePage.open({ hand: 'keyboard' });
     const open = async () => {
@@ -73,5 +95,21 @@ describeConsole('adding plants', () => {
     expect(await open()).toBe('Fern');
     await console.press('button', 'Cancel');
     expect(await open()).toBe('');
+  });
+
+  test('is one of three ways to begin with an empty store', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard' });
+
+    await console.press('button', /^Import a file/);
+    await console.page.getByRole('heading', { name: 'Import and export' }).waitFor();
+    await console.press('link', 'Plants');
+    await console.press('button', /^Add a plant/);
+    await console.dialog.getByLabel('Id').waitFor();
+    await console.page.keyboard.press('Escape');
+    await console.press('button', /^Load samples/);
+    await console.says('12 samples are stored.');
+
+    expect(await console.service.plants()).toHaveLength(12);
+    await console.row('Ficus lyrata').waitFor();
   });
 });

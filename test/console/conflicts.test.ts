@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 /** Opens the form of a plant and types a name. */
@@ -28,11 +28,12 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     ['Go on editing mine', { id: 1n, name: 'Mine', tag: 'later' }],
   ] as const)('shows both versions, and does what is chosen: %s', async ([choice, expected]) => {
     const console = await editOvertaken({ name: 'Theirs', tag: 'theirs' });
-    await console.reads('Someone else changed this plant');
+    await console.reads('Which version is to stay?');
     expect(await console.dialog.locator('section').allInnerTexts()).toEqual([
       'Yours\nName\nMine\nTag\ntheirs',
       'Theirs\nName\nTheirs\nTag\ntheirs',
     ]);
+    expect(await console.dialog.locator('mark').allInnerTexts()).toEqual(['Mine', 'Theirs']);
 
     await console.press('button', choice);
     if (choice === 'Go on editing mine') {
@@ -46,18 +47,70 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     expect(await console.text('Name')).toBe(expected.name);
   });
 
+  test('marks the words that differ, in any script and late in a long text', async () => {
+    const console = await editAloe();
+    const start = 'word '.repeat(100);
+    await console.fill('Name', `${start}green leaves, large pot`);
+    await console.service.send('PUT', '/plants/1', {
+      body: { name: `${start}leaves, small 盆`, tag: 'green' },
+    });
+
+    await console.press('button', 'Save');
+    await console.reads('Which version is to stay?');
+
+    expect(await console.dialog.locator('mark').allInnerTexts()).toEqual(
+      expect.arrayContaining(['green', 'large', 'pot', 'small', '盆']),
+    );
+    expect(await console.dialog.locator('mark').filter({ hasText: 'leaves' }).count()).toBe(0);
+  });
+
   test.for([
     ['Create it again', [{ id: 1n, name: 'Mine', tag: 'green' }], 'Mine'],
     ['Discard my changes', [], 'There are no plants yet.'],
   ] as const)('says that it is gone, and does what is chosen: %s', async ([choice, expected, text]) => {
     const console = await editOvertaken(undefined);
     await console.reads('This plant was deleted meanwhile.');
+    // Nothing is different from a version that does not exist.
+    expect(await console.page.locator('mark').count()).toBe(0);
 
     await console.press('button', choice);
     await console.closesDialog();
 
     expect(await console.service.plants()).toEqual(expected);
     await console.page.locator('tbody tr, .empty').filter({ hasText: text }).waitFor();
+  });
+
+  test.for([
+    [{ name: 'Theirs' }, 'Someone else changed this plant', 'Which version is to stay?'],
+    [undefined, 'This plant was deleted meanwhile.', 'Create it again'],
+  ] as const)(
+    'says so at once, and what was typed beside it on demand: %o',
+    async ([theirs, notice, choice]) => {
+      const console = await editAloe();
+
+      await console.service.send(theirs ? 'PUT' : 'DELETE', '/plants/1', theirs && { body: theirs });
+      await console.shows('status', notice);
+      expect(await console.text('Name')).toBe('Mine');
+      await console.press('button', 'Show');
+
+      await console.reads(choice);
+    },
+  );
+
+  test('takes in what nobody has typed over, and keeps the focus', async () => {
+    const console = await editAloe();
+    await console.press('button', 'Cancel');
+    await console.press('button', 'Edit Aloe');
+    await console.isLoaded();
+    await console.service.send('PUT', '/plants/1', { body: { name: 'Theirs' } });
+    await console.press('button', 'Show');
+
+    await vi.waitFor(async () => expect(await console.text('Name')).toBe('Theirs'), 15_000);
+    await console.dialog.locator(':focus').waitFor({ state: 'attached' });
+    await console.fill('Tag', 'mine');
+    await console.press('button', 'Save');
+    await console.closesDialog();
+    expect(await console.service.plants()).toEqual([{ id: 1n, name: 'Theirs', tag: 'mine' }]);
   });
 
   test('is not overwritten by what was typed in a form that was left before', async () => {
@@ -79,7 +132,6 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     });
 
     await console.press('button', 'Save');
-    await console.press('button', 'Try now');
 
     await console.says('Mine is saved.');
   });

@@ -1,4 +1,4 @@
-import { text as textOf } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -75,7 +75,7 @@ export class ConsolePage {
     });
   }
 
-  /** Opens the console of a service of its own, or of another one. */
+  /** Opens the console of a service of its own, or of another one; in a browser of its own, or as a further tab. */
   static async open(
     {
       hand = 'mouse',
@@ -87,11 +87,12 @@ export class ConsolePage {
       ...rest
     }: Options = {},
     service?: Service,
+    browser?: BrowserContext,
   ): Promise<ConsolePage> {
     const started = service ?? (await startService());
     for (const plant of plants) await started.create(plant);
     const { token = scopes === undefined ? TOKEN : (await issue(started, scopes)).secret } = rest;
-    const context = await (await browserOfThisRun()).newContext(options);
+    const context = browser ?? (await (await browserOfThisRun()).newContext(options));
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(() =>
       addEventListener('securitypolicyviolation', ({ violatedDirective, sample }) =>
@@ -121,7 +122,8 @@ export class ConsolePage {
 
   /** A control of the dialog in front, or of the page if there is none. */
   control(role: 'button' | 'textbox' | 'searchbox' | 'checkbox' | 'link', name: string | RegExp): Locator {
-    return this.front.getByRole(role, { name, exact: true });
+    // Pages are turned above and below the list.
+    return this.front.getByRole(role, { name, exact: true }).first();
   }
 
   /** A row of the table, by a part of its text. */
@@ -179,14 +181,15 @@ export class ConsolePage {
     });
   }
 
-  /** Holds back the next request of a method until the returned function is called. */
-  async hold(path: string, method: string): Promise<() => void> {
+  /** Holds back the next requests of a method until the returned function is called. */
+  async hold(path: string, method: string, times = 1): Promise<() => void> {
     const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
-    await this.disturb(path, method, async (route) => {
+    const handle = async (route: Route) => {
       await isOver;
       // The page may have cancelled the request.
       await route.continue().catch(() => undefined);
-    });
+    };
+    await this.disturb(path, method, handle, times);
     return release;
   }
 
@@ -196,8 +199,8 @@ export class ConsolePage {
   }
 
   /** Waits until the page has this text. */
-  async reads(text: string): Promise<void> {
-    await this.page.getByText(text).waitFor();
+  async reads(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
   }
 
   /** The text in a field. */
@@ -230,7 +233,7 @@ export class ConsolePage {
     const download = await saving;
     return {
       name: download.suggestedFilename(),
-      content: await textOf(await download.createReadStream()),
+      content: (await buffer(await download.createReadStream())).toString(),
     };
   }
 
@@ -241,7 +244,7 @@ export class ConsolePage {
 
   /** Waits until a form has the plant that it edits. */
   async isLoaded(): Promise<void> {
-    await this.control('button', 'Save').and(this.page.locator('[aria-disabled=false]')).waitFor();
+    await this.dialog.locator('form[aria-busy=false]').waitFor();
   }
 
   /** Waits until the console says that something has been done, and shows it. */
@@ -271,9 +274,9 @@ function nameInFocus(): string | null | undefined {
 
 /** About how often the Tab key has to be pressed until it leads to an element. */
 function tabsTo(element: Element): number {
-  const all = [...document.querySelectorAll('a[href], button, input, textarea, select')].filter(
-    (each) => each.closest('dialog') === element.closest('dialog'),
-  );
+  const all = [
+    ...document.querySelectorAll('a[href], button, input, textarea, select, summary, [tabindex="0"]'),
+  ].filter((each) => each.closest('dialog') === element.closest('dialog'));
   const steps = all.indexOf(element) - all.indexOf(document.activeElement ?? element);
   return steps > 0 ? steps : Math.max(all.length + steps, 1);
 }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { createMany } from '../support/plants.js';
+import { startService } from '../support/service.js';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 const PLANTS = [
@@ -83,6 +85,23 @@ describeConsole('deleting and tagging plants', () => {
     expect(await service.plants()).toMatchObject([{ name: 'Theirs' }, { name: 'Another' }, { name: 'Fern' }]);
   });
 
+  test('keeps each undo of two deletions in turn, and says a failure in another way', async () => {
+    const { service, console, before } = await open();
+    for (const name of ['Aloe', 'Fern']) {
+      await console.press('button', `Delete ${name}`);
+      await console.press('button', 'Delete');
+      await console.says(`${name} is deleted.`);
+    }
+
+    await console.use('button', console.control('button', 'Undo').first());
+    await console.says('The deletion is undone.');
+    await service.create({ id: 9_007_199_254_740_991, name: 'Another' });
+    await console.press('button', 'Undo');
+    await console.shows('alert', '1 plant could not be put back: the id was taken.');
+
+    expect(await service.plants()).toEqual([...before.slice(0, 2), { ...before[2], name: 'Another' }]);
+  });
+
   test('says and can undo what was deleted before a request was refused, from wherever the user has gone', async () => {
     const { service, console, before } = await open();
     const json = { error: 40300, message: 'The access token lacks the scope.' };
@@ -91,14 +110,74 @@ describeConsole('deleting and tagging plants', () => {
 
     await deleteAll(console);
     await console.says(/deleted.*lacks the scope/);
-    await console.page.evaluate(() => (location.hash = '#/plants?name=A'));
-    await console.reads('No plant matches.');
+    await console.page.evaluate(() => (location.hash = '#/plants?search=A'));
+    await console.reads(/name that begins with “.A.”/u);
     await undo(console);
 
     expect(await service.plants()).toEqual(before);
   });
 
-  test('puts back a field that the console does not know', async () => {
+  test('selects a range with the Shift key, by mouse and by keyboard', async () => {
+    const plants = [1, 2, 3, 4, 5].map((id) => ({ id, name: `plant ${id}` }));
+    const console = await ConsolePage.open({ plants });
+    const choose = (id: number) => console.control('checkbox', `Select plant ${id}`);
+
+    await choose(2).click();
+    await choose(4).click({ modifiers: ['Shift'] });
+    await console.shows('status', '3 selected');
+    await choose(1).focus();
+    await console.page.keyboard.press('Shift+Space');
+    await console.shows('status', '4 selected');
+    await console.page.keyboard.press('s');
+    await console.focuses('Tag …');
+    await console.press('button', 'Clear');
+    await console.shows('status', '5 plants');
+  });
+
+  test('changes all that match on every page, shows how far it is, and can be stopped and undone', async () => {
+    const service = await startService();
+    await createMany(service, 240);
+    const console = await ConsolePage.open({}, service);
+    const before = await service.plants();
+    const selectAll = async () => {
+      await console.press('checkbox', 'Select all on this page');
+      await console.press('button', 'Select all 240');
+      await console.shows('status', '240 selected');
+    };
+    await selectAll();
+    const { promise: isOver, resolve: answer } = Promise.withResolvers<void>();
+    await console.disturb(
+      '**/plants/3*',
+      'DELETE',
+      async (route) => {
+        await isOver;
+        return route.continue();
+      },
+      Infinity,
+    );
+
+    await deleteAll(console);
+    await console.page.getByRole('progressbar').waitFor();
+    await vi.waitFor(async () => expect(await service.plants()).toHaveLength(240 - 28), 15_000);
+    await console.press('button', 'Cancel');
+    answer();
+    await console.says(/^3\d plants are deleted/);
+    await undo(console);
+    expect(await service.plants()).toEqual(before);
+
+    await selectAll();
+    await console.press('button', 'Tag …');
+    await console.fill('Tag', 'potted');
+    await console.press('button', 'Set the tag');
+    const tagged = before.map(({ id, name }) => ({ id, name, tag: 'potted' }));
+    await vi.waitFor(async () => expect(await service.plants()).toEqual(tagged), 60_000);
+    await console.says('240 plants have the tag.');
+    await console.press('button', 'Delete plant 1');
+    await console.press('button', 'Delete');
+    await console.shows('status', '1–50 of 239 plants');
+  }, 120_000);
+
+  test('shows and puts back a field that the console does not know', async () => {
     const LARGE = '"unknown":9007199254740993';
     const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Aloe' }] });
     const sent: (string | null)[] = [];
@@ -111,6 +190,10 @@ describeConsole('deleting and tagging plants', () => {
       return route.fulfill({ response, body: (await response.text()).replace('"id":1', `"id":1,${LARGE}`) });
     });
     await console.signIn();
+    await console.press('button', 'Edit Aloe');
+    expect(await console.text('unknown')).toBe('9007199254740993');
+    expect(await console.control('textbox', 'unknown').isEditable()).toBe(false);
+    await console.press('button', 'Cancel');
     await console.press('button', 'Delete Aloe');
     await console.press('button', 'Delete');
 

@@ -18,7 +18,7 @@ const TEXTS = [
 describeConsole('editing plants', () => {
   test('changes what was typed and nothing else, whatever the texts', async () => {
     const plants = TEXTS.map((name, id) => ({ id, name, tag: name }));
-    const console = await ConsolePage.open({ hand: 'keyboard', plants });
+    const console = await ConsolePage.open({ plants });
     expect((await console.row('WWW').textContent())?.length).toBeLessThan(1_000);
 
     for (const id of TEXTS.keys()) {

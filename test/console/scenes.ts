@@ -1,5 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { TOKEN } from '../support/service.js';
+import { issue } from '../support/tokens.js';
 import { ConsolePage } from './console-page.js';
 
 /** What a user may have before him. */
@@ -20,8 +21,7 @@ export interface Scene {
   readonly shows?: string;
 }
 
-/** How a page looks: `narrow` is 320 px wide, and light. */
-export type Look = 'light' | 'dark' | 'narrow';
+export type Look = keyof typeof LOOKS;
 
 const edit = async (console: ConsolePage) => {
   await console.press('button', 'Edit Aloe vera');
@@ -38,12 +38,74 @@ const select = async (console: ConsolePage) => {
 export const SCENES: readonly Scene[] = [
   { name: 'sign-in', token: '', pictures: ['light'] },
   { name: 'plants', pictures: ['light', 'dark', 'narrow'] },
-  { name: 'plants-none', at: '#/plants?name=Zebra' },
+  { name: 'plants-none', at: '#/plants?search=Zebra' },
+  {
+    name: 'plants-empty',
+    at: '#/transfer',
+    open: async (console) => {
+      for (const { id } of await console.service.plants())
+        await console.service.send('DELETE', `/plants/${id}`);
+      await console.press('link', 'Plants');
+    },
+    shows: 'Load samples',
+  },
+  { name: 'go-to', open: async ({ page }) => page.keyboard.press('Control+k'), shows: 'A page, an id' },
+  { name: 'keys', open: async ({ page }) => page.keyboard.press('?'), shows: 'Single keys' },
   { name: 'plants-refused', at: `#/plants?tag=${'t'.repeat(64)}` },
   { name: 'plants-selected', open: select },
   { name: 'plants-tag', open: select, presses: ['Tag …'] },
   { name: 'plants-delete', open: select, presses: ['Delete …'] },
   { name: 'plants-undo', presses: ['Delete Aloe vera', 'Delete'], shows: 'Undo' },
+  {
+    name: 'plants-undo-refused',
+    open: async (console) =>
+      console.disturb('**/plants/1', 'PUT', async (route) =>
+        route.fulfill({ status: 403, json: { error: 40300, message: 'You may not put it back.' } }),
+      ),
+    presses: ['Delete Aloe vera', 'Delete', 'Undo'],
+    shows: 'You may not put it back.',
+  },
+  {
+    name: 'plants-changed',
+    open: async (console) => {
+      await console.row('Aloe vera').waitFor();
+      await console.service.create({ id: 100, name: 'Theirs' });
+    },
+    shows: 'since this list was read',
+  },
+  {
+    name: 'changes',
+    at: '#/changes',
+    pictures: ['light'],
+    open: async ({ service }) => {
+      await service.send('PATCH', '/plants/3', { body: { tag: 'kitchen' } });
+      await service.send('PATCH', '/plants/6', { body: { name: 'Ficus lyrata, large pot' } });
+      await service.send('DELETE', '/plants/9');
+    },
+    shows: 'large pot',
+  },
+  { name: 'changes-none', at: '#/changes?id=404', shows: '0 with the id' },
+  {
+    name: 'changes-off',
+    at: '#/changes',
+    open: async (console) => {
+      const json = { error: 41000, message: 'The service keeps no changes.' };
+      await console.disturb('**/changes?*', 'GET', async (route) => route.fulfill({ status: 410, json }));
+      await console.page.reload();
+      await console.signIn();
+    },
+    shows: 'keeps no changes',
+  },
+  {
+    name: 'plant-read-only',
+    token: '',
+    open: async (console) => {
+      const { secret } = await issue(console.service, ['plants:read']);
+      await console.signIn(secret);
+      await console.reads('Your token may only read.');
+    },
+    presses: ['Open Aloe vera'],
+  },
   { name: 'plant-add', presses: ['Add plant', 'Save'], shows: 'The id must be' },
   { name: 'plant-edit', pictures: ['light'], open: edit },
   {
@@ -55,6 +117,14 @@ export const SCENES: readonly Scene[] = [
     },
     presses: ['Save'],
     shows: 'Which version is to stay?',
+  },
+  {
+    name: 'plant-outdated',
+    open: async (console) => {
+      await edit(console);
+      await console.service.send('DELETE', '/plants/1');
+    },
+    shows: 'This plant was deleted meanwhile.',
   },
   {
     name: 'plant-gone',
@@ -75,6 +145,7 @@ export const SCENES: readonly Scene[] = [
     shows: 'cannot be reached',
   },
   { name: 'transfer', at: '#/transfer' },
+  { name: 'export-filtered', at: '#/transfer?name=Aloe&tag=windowsill', shows: 'All plants instead' },
   {
     name: 'import',
     at: '#/transfer',
@@ -87,8 +158,25 @@ export const SCENES: readonly Scene[] = [
     presses: ['Import this file'],
     shows: 'Download all refusals',
   },
-  { name: 'tokens', at: '#/tokens', pictures: ['light', 'narrow'] },
+  {
+    name: 'tokens',
+    pictures: ['light', 'narrow'],
+    open: async (console) => {
+      await issue(console.service, ['metrics:read'], new Date('2101-01-01'));
+      await issue(console.service, ['plants:read', 'plants:write'], new Date(Date.now() + 1e8));
+      const { id } = await issue(console.service, ['plants:read']);
+      await console.service.send('DELETE', `/tokens/${id}`);
+      await console.press('link', 'Tokens');
+    },
+    shows: 'Revoked',
+  },
   { name: 'token-new', at: '#/tokens', presses: ['New token'] },
+  {
+    name: 'token-refused',
+    at: '#/tokens',
+    presses: ['New token', 'Make the token'],
+    shows: 'Give it a name',
+  },
   {
     name: 'token-secret',
     at: '#/tokens',
@@ -101,7 +189,44 @@ export const SCENES: readonly Scene[] = [
     shows: 'Copy it now.',
   },
   { name: 'token-revoke', at: '#/tokens', presses: ['Revoke bootstrap'] },
-  { name: 'overview', at: '#/overview', pictures: ['light', 'dark'], shows: 'Waiting writes' },
+  { name: 'docs', token: '', at: '../docs', shows: 'OpenAPI 3.1' },
+  { name: 'docs-create', token: '', at: '../docs#createPlant', pictures: ['light', 'dark'], shows: 'Send' },
+  {
+    name: 'docs-operation',
+    token: '',
+    at: '../docs#batchPlants',
+    open: async ({ page }) => {
+      for (const name of ['Fields', 'PatchPlant', '200', '400'])
+        await page.locator('summary', { hasText: name }).first().click();
+    },
+    presses: ['Send'],
+    shows: 'You are not signed in.',
+  },
+  {
+    name: 'overview',
+    pictures: ['light', 'dark'],
+    open: async (console) => {
+      await console.page.clock.install();
+      await console.press('link', 'Overview');
+      for (const count of [3, 20, 14, 31, 25, 60, 42, 48, 18, 27]) {
+        await console.page.getByText('Waiting writes').waitFor();
+        for (let write = 0; write < count; write += 1)
+          await console.service.send('PUT', '/plants/1', { body: { name: 'Aloe vera', tag: 'windowsill' } });
+        const looked = console.page.waitForResponse('**/metrics');
+        await console.page.clock.fastForward(3_000);
+        await looked;
+      }
+    },
+  },
+  {
+    name: 'overview-offline',
+    at: '#/overview',
+    open: async (console) => {
+      await console.page.getByText('Waiting writes').waitFor();
+      await console.context.setOffline(true);
+    },
+    shows: 'cannot be reached',
+  },
 ];
 
 const PLANTS = [
@@ -147,5 +272,11 @@ export async function openScene(
 export const LOOKS = {
   light: { colorScheme: 'light', viewport: { width: 800, height: 560 } },
   dark: { colorScheme: 'dark', viewport: { width: 800, height: 560 } },
+  wide: { colorScheme: 'light', viewport: { width: 1_440, height: 900 } },
+  'wide-dark': { colorScheme: 'dark', viewport: { width: 1_440, height: 900 } },
   narrow: { colorScheme: 'light', viewport: { width: 320, height: 640 } },
-} as const;
+  'narrow-dark': { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+  // 1,280 x 800 at 200 %.
+  enlarged: { colorScheme: 'light', viewport: { width: 640, height: 400 } },
+  forced: { colorScheme: 'dark', forcedColors: 'active', viewport: { width: 800, height: 560 } },
+} as const satisfies Record<string, BrowserContextOptions>;

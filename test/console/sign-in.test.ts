@@ -20,40 +20,55 @@ async function asksForToken(console: ConsolePage): Promise<void> {
 }
 
 describeConsole('sign-in', () => {
-  test('takes a pasted token, which a reload forgets', async () => {
-    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard' });
+  test('takes a pasted token, which a reload forgets, and none from the address, which a history keeps', async () => {
+    const at = `#token=${TOKEN}`;
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard', at });
 
     await console.signIn(` Bearer ${TOKEN}\n`);
     await becomesReady(console);
-
-    expect(await stored(console)).not.toContain(TOKEN);
-    await console.page.reload();
-    await asksForToken(console);
-  });
-
-  test('keeps a token for reloads if the user wants that, until he signs out', async () => {
-    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard' });
-
-    await console.press('checkbox', 'Keep it until this tab is closed');
-    await console.signIn();
-    await becomesReady(console);
-    await console.page.reload();
-    await becomesReady(console);
-
-    await console.press('button', 'Sign out');
-    await asksForToken(console);
-    expect(await stored(console)).not.toContain(TOKEN);
-  });
-
-  test('takes no token from the address, where the history of the browser would keep it', async () => {
-    const console = await ConsolePage.open({ ...SIGNED_OUT, at: `#token=${TOKEN}` });
-    await asksForToken(console);
-    await console.signIn();
-    await becomesReady(console);
-
     await console.page.evaluate(() => (location.hash = '#token=another'));
     await becomesReady(console);
+
     expect(await stored(console)).not.toContain(TOKEN);
+    await console.page.reload();
+    await asksForToken(console);
+  });
+
+  test('keeps a token for reloads and all tabs if the user wants that, until he signs out in one', async () => {
+    const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard' });
+    const other = await ConsolePage.open(
+      { ...SIGNED_OUT, hand: 'keyboard' },
+      console.service,
+      console.context,
+    );
+    await asksForToken(other);
+
+    await console.press('checkbox', 'Stay signed in, in all tabs of this browser');
+    await console.signIn();
+    await becomesReady(console);
+    await becomesReady(other);
+    await console.page.reload();
+    await becomesReady(console);
+
+    await other.press('button', 'Sign out');
+    await asksForToken(other);
+    await asksForToken(console);
+    expect(await stored(console)).not.toContain(TOKEN);
+  });
+
+  test('says that too many tokens were wrong, and when to try again', async () => {
+    const console = await ConsolePage.open(SIGNED_OUT);
+    const json = { error: 42900, message: 'Too many access tokens from this address were not valid.' };
+    const headers = { 'Retry-After': '30' };
+    await console.disturb('**/tokens/current', 'GET', async (route) =>
+      route.fulfill({ status: 429, headers, json }),
+    );
+
+    await console.signIn();
+    await console.shows('alert', 'were not valid. Try again in 30 s.');
+    await console.press('button', 'Sign in');
+
+    await becomesReady(console);
   });
 
   test('cannot be left without a token, says that one is wrong, and takes the next', async () => {
@@ -63,8 +78,8 @@ describeConsole('sign-in', () => {
     for (const [token, problem] of [
       ['', 'This is no access token.'],
       ['naïve €', 'This is no access token.'],
-      ['wrong', 'The access token'],
-      ['wrong-again', 'The access token'],
+      ['wrong', 'This access token is not valid.'],
+      ['wrong-again', 'This access token is not valid.'],
     ] as const) {
       await console.signIn(token);
       await console.shows('alert', problem);

@@ -22,11 +22,13 @@ describeConsole('a form, while', () => {
     const service = await startService();
     const { id, secret } = await issue(service, ['plants:read', 'plants:write']);
     const console = await ConsolePage.open({ hand: 'keyboard', token: secret }, service);
+    // A list that is still on its way would ask for the next token before the form does.
+    await console.shows('status', '0 plants');
     await typePlant(console);
     await service.send('DELETE', `/tokens/${id}`);
 
     await console.press('button', 'Save');
-    await console.reads('This access token is not valid');
+    await console.reads('This access token is not valid any more.');
     await console.page.keyboard.press('Escape');
     await console.signIn();
 
@@ -79,8 +81,10 @@ describeConsole('a form, while', () => {
     await isSaved(console);
   });
 
-  test('its token may not write, says so beside it', async () => {
-    const console = await ConsolePage.open({ hand: 'keyboard', scopes: ['plants:read'] });
+  test('it is refused, says so beside it', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard' });
+    const json = { error: 40300, message: 'The access token lacks the scope plants:write.' };
+    await console.disturb(PLANT, 'PUT', async (route) => route.fulfill({ status: 403, json }));
     await typePlant(console);
 
     await console.press('button', 'Save');
@@ -88,6 +92,23 @@ describeConsole('a form, while', () => {
 
     expect(await console.text('Name')).toBe('Fern');
     await console.focuses('Save');
+  });
+
+  test('the service is slow, is busy at once; an early Enter saves as soon as the plant is read', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard', plants: [{ id: 1, name: 'Aloe' }] });
+    const read = await console.hold(PLANT, 'GET');
+    const save = await console.hold(PLANT, 'PATCH');
+
+    await console.press('button', 'Edit Aloe');
+    await console.fill('Name', 'Fern');
+    await console.page.keyboard.press('Enter');
+    const busy = console.control('button', 'Save').and(console.page.locator('.busy[aria-disabled=true]'));
+    await busy.waitFor();
+    read();
+    await busy.waitFor();
+    save();
+
+    await isSaved(console);
   });
 
   test('an earlier save is slow, is not closed by its answer', async () => {
@@ -106,12 +127,54 @@ describeConsole('a form, while', () => {
   });
 });
 
+describeConsole('a token that may only read', () => {
+  test('finds nothing that it may not do, and opens a plant to read it', async () => {
+    const service = await startService();
+    await service.create({ id: 1, name: 'Fern', tag: 'green' });
+    const console = await ConsolePage.open({ scopes: ['plants:read'] }, service);
+
+    await console.reads('Your token may only read.');
+    expect(await console.page.locator('main').getByRole('checkbox').count()).toBe(0);
+    for (const name of [/^Add/, /^Edit/, /^Delete/])
+      expect(await console.control('button', name).count(), String(name)).toBe(0);
+    await console.press('button', 'Open Fern');
+    expect(await console.text('Name')).toBe('Fern');
+    expect(await console.control('textbox', 'Name').isEditable()).toBe(false);
+    expect(await console.control('button', 'Save').count()).toBe(0);
+    await console.page.keyboard.press('Escape');
+
+    await console.press('link', 'Import and export');
+    await console.reads('Your token may only read.');
+  });
+});
+
 describeConsole('the list', () => {
   test('says that it may not be read', async () => {
     const console = await ConsolePage.open({ scopes: ['plants:write'] });
 
     await console.shows('alert', 'lacks the scope plants:read');
     await console.control('button', 'Try again').waitFor();
+  });
+
+  test('is read once, by a user who stays signed in while the scripts that show it are on their way', async () => {
+    const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Fern' }] });
+    const { page } = console;
+    // The first change would have it read again.
+    await console.hold('**/plants/changes?*', 'GET', Infinity);
+    await console.press('checkbox', /^Stay signed in/);
+    await console.signIn();
+    await console.row('Fern').waitFor();
+    const script = await console.hold('**/index-*.js', 'GET');
+    const reads: string[] = [];
+    page.on('request', (request) => /plants\?/.test(request.url()) && reads.push(request.url()));
+    const read = page.waitForResponse('**/plants?*');
+
+    await page.reload({ waitUntil: 'commit' });
+    await read;
+    script();
+    await console.row('Fern').waitFor();
+
+    expect(reads).toHaveLength(1);
   });
 
   test('says that it is loading, and that there is nothing', async () => {
@@ -125,5 +188,36 @@ describeConsole('the list', () => {
 
     await console.reads('There are no plants yet.');
     await console.shows('status', '0 plants');
+  });
+});
+
+describeConsole('a part of the page', () => {
+  test('is there in an outage, though nobody has opened it before', async () => {
+    const console = await ConsolePage.open({ token: '' });
+    const parts = console.page.waitForResponse('**/parts-*.js');
+    await console.signIn();
+    await (await parts).finished();
+
+    await console.context.setOffline(true);
+    await console.press('link', 'Import and export');
+
+    await console.control('button', 'Export all plants').waitFor();
+  });
+
+  test('that could not be loaded says so, and comes when the service is back', async () => {
+    const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Fern' }] });
+    await console.page.route('**/parts-*.js', async (route) => route.abort());
+    await console.press('checkbox', /^Stay signed in/);
+    await console.signIn();
+
+    await console.press('link', 'Import and export');
+    await console.shows('alert', 'could not be loaded');
+    await console.context.setOffline(true);
+    await console.press('button', 'Try again');
+    await console.shows('status', 'cannot be reached');
+    await console.page.unroute('**/parts-*.js');
+    await console.context.setOffline(false);
+
+    await console.control('button', 'Export all plants').waitFor();
   });
 });

@@ -3,6 +3,9 @@ import type { StoredPlant } from '../service/plants.ts';
 /** Characters of a text that are shown: a name may have a million. */
 const SHOWN = 300;
 
+/** A text in which something can be seen. */
+const SEEN = /[^\p{C}\p{Z}]/u;
+
 interface PlantTextProps {
   readonly text: string;
   readonly ifEmpty: string;
@@ -11,12 +14,13 @@ interface PlantTextProps {
 /** A text of a plant, whatever its characters and their direction. */
 export function PlantText({ text, ifEmpty }: PlantTextProps) {
   if (text === '') return <em>{ifEmpty}</em>;
+  if (!SEEN.test(text)) return <em class="text">{startOf(text.replace(/./gsu, '␣'), SHOWN)}</em>;
   return <bdi class="text">{startOf(text, SHOWN)}</bdi>;
 }
 
 /** By which a plant is known in labels and messages, where a text of any length would not fit. */
 export function shortName({ id, name }: StoredPlant): string {
-  return /[^\p{C}\p{Z}]/u.test(name) ? startOf(name, 40) : String(id);
+  return SEEN.test(name) ? startOf(name, 40) : String(id);
 }
 
 /** A text, or what fits of it. */

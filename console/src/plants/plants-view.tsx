@@ -1,124 +1,192 @@
 import { useEffect, useState } from 'preact/hooks';
-import { listPlants, type StoredPlant } from '../service/plants.ts';
+import { may } from '../service/tokens.ts';
+import { feed } from '../service/changes.ts';
+import { countMatches, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
-import { keepFocus } from '../ui/focus.ts';
-import { LoadFailure } from '../ui/load-failure.tsx';
-import { useValue } from '../ui/observable.ts';
+import { copy } from '../ui/copy.tsx';
+import { later, loadParts } from '../ui/later.tsx';
+import { LoadFailure } from '../ui/notice.tsx';
+import { say } from '../ui/message.tsx';
+import { focusTop, useRescuedFocus } from '../ui/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import { DeletePlants } from './delete-plants.tsx';
-import { EditPlant } from './edit-plant.tsx';
-import { FilterBar } from './filter-bar.tsx';
-import { PlantTable } from './plant-table.tsx';
-import { plantsChanged } from './plants-changed.ts';
-import { TagPlants } from './tag-plants.tsx';
+import { type ChosenPlants, works } from './change/change-each.ts';
+import { ChangedNotice } from './list/changed-notice.tsx';
+import { FilterBar } from './list/filter-bar.tsx';
+import { allPlants, findPlants, type PlantQuery } from './list/find-plants.ts';
+import { NoPlants } from './list/no-plants.tsx';
+import { Pager, type Place } from './list/pager.tsx';
+import { PlantTable } from './list/plant-table.tsx';
+import { plantsChanged, wish } from './wish.ts';
 
-/** Plants of a page. */
-const PAGE_SIZE = 50;
+const EditPlant = later((parts) => parts.EditPlant);
+const DeletePlants = later((parts) => parts.DeletePlants);
+const TagPlants = later((parts) => parts.TagPlants);
 
 /** What is done to which plants. */
 type Task =
   | { readonly kind: 'add' }
-  | { readonly kind: 'edit' | 'delete' | 'tag'; readonly plants: readonly StoredPlant[] };
+  | { readonly kind: 'edit'; readonly plant: StoredPlant }
+  | { readonly kind: 'delete' | 'tag'; readonly chosen: ChosenPlants };
 
 /** The plants, a page at a time, and all that can be done with them. */
 export function PlantsView() {
-  const { query, state } = useValue(route);
-  const { name, tag, after } = query;
-  const filter = { ...(name && { name }), ...(tag && { tag }) };
+  const { query, state } = route.value;
+  const { search, tag, sort, after }: PlantQuery = query;
+  const changes = plantsChanged.value;
   const page = useLoaded(
-    (signal) => listPlants(filter, after, PAGE_SIZE, signal),
-    [name, tag, after, useValue(plantsChanged)],
+    async (signal) => ({ known: feed.peek(), ...(await findPlants(query, signal)) }),
+    [search, tag, sort, after, changes],
   );
+  const { plants, next, filter = {}, sort: order } = page.value ?? { plants: [] };
+  const isWhole = page.value !== undefined && next === undefined && after === undefined;
+  const count = useLoaded(
+    async (signal) => (page.value && !isWhole ? countMatches(filter, signal) : undefined),
+    [JSON.stringify(filter), isWhole, page.value === undefined, changes],
+  );
+  const total = isWhole ? plants.length : count.isLoading ? undefined : count.value;
   const [selected, setSelected] = useState<ReadonlySet<bigint>>(new Set());
+  const [isAllSelected, setIsAllSelected] = useState(false);
   const [task, setTask] = useState<Task>();
-  // The pages before this one, by where they begin: a page knows only the next one.
-  const trail = (state['trail'] ?? []) as readonly (string | null)[];
-  useEffect(() => setSelected(new Set()), [name, tag, after]);
-  // The row or the button that had the focus may be gone; at first nothing had it.
+  const select = (ids: ReadonlySet<bigint>) => {
+    setSelected(ids);
+    setIsAllSelected(false);
+  };
+  useEffect(() => select(new Set()), [search, tag, sort, after]);
+  useEffect(() => scrollTo(0, 0), [page.value?.plants[0]?.id]);
   useEffect(() => {
-    if (page.value) keepFocus();
-  }, [page.value, task, selected.size > 0]);
+    // Before the service is away. Who opens a part is told if it is missing.
+    if (!page.isLoading) loadParts().catch(() => undefined);
+  }, [page.isLoading]);
+  useEffect(() => {
+    if (wish.value === 'add' && may('plants:write')) setTask({ kind: 'add' });
+    if (wish.value === 'search') document.querySelector<HTMLElement>('[role=search] input')?.focus();
+    if (wish.value === 'head') document.querySelector<HTMLElement>('.head button')?.focus();
+    wish.value = undefined;
+  }, [wish.value]);
+  // The row or the button that had the focus may be gone.
+  useRescuedFocus([page.value, task, selected.size > 0]);
 
-  const plants = page.value?.plants ?? [];
-  const next = page.value?.next;
+  const filtered = { ...(search && { search }), ...(tag && { tag }) };
+  const show = (changed: PlantQuery, place: Place = { after: null, first: 0, trail: [] }) =>
+    go('plants', { ...filtered, ...(sort && { sort }), ...changed }, { state: { ...place } });
   const chosen = plants.filter(({ id }) => selected.has(id));
-  const showPage = (place: string | null, pagesBefore: readonly (string | null)[]) =>
-    go('plants', { ...filter, ...(place !== null && { after: place }) }, { state: { trail: pagesBefore } });
+  const all = isAllSelected && total !== undefined;
+  const selection: ChosenPlants = {
+    count: all ? total : chosen.length,
+    some: chosen,
+    read: (signal) => (all ? allPlants(filter, signal) : chosen),
+  };
   const end = (hasChanged: boolean) => {
     // Who has left while a request was under way may be at something else.
     setTask((current) => (current === task ? undefined : current));
     if (!hasChanged) return;
-    setSelected(new Set());
-    page.reload();
+    select(new Set());
+    plantsChanged.value += 1;
   };
+  const curl = `curl '${page.value?.address}' -H "Authorization: Bearer $TOKEN"`;
+  const pager = (label: string) => (
+    <Pager
+      label={label}
+      place={{ after: after ?? null, ...(after === undefined && { first: 0 }), trail: [], ...state }}
+      next={page.isLoading ? undefined : next}
+      count={plants.length}
+      onShow={(place) => {
+        show(place.after === null ? {} : { after: place.after }, place);
+        if (label !== texts.plants.pages) focusTop();
+      }}
+    />
+  );
 
   return (
     <>
       <h1 tabIndex={-1}>{texts.views.plants}</h1>
-      <FilterBar filter={filter}>
-        <button type="button" class="primary" onClick={() => setTask({ kind: 'add' })}>
-          {texts.plants.add}
+      <FilterBar query={query}>
+        <button type="button" onClick={() => go('transfer', filter)}>
+          {texts.transfer.export}
         </button>
+        {may('plants:write') ? (
+          <button type="button" class="primary" onClick={() => setTask({ kind: 'add' })}>
+            {texts.plants.add}
+          </button>
+        ) : (
+          <p class="soft">{texts.plants.readOnly}</p>
+        )}
       </FilterBar>
       <LoadFailure of={page} />
-      {plants.length > 0 && (
+      <ChangedNotice
+        plants={page.isLoading || works.value > 0 ? undefined : page.value?.plants}
+        known={page.value?.known}
+        read={(signal) => findPlants(query, signal)}
+        onRefresh={page.reload}
+      />
+      <div class="head">
+        <p role="status">
+          {page.isLoading
+            ? texts.loading
+            : chosen.length > 0
+              ? texts.plants.selected(selection.count)
+              : texts.plants.shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
+        </p>
+        {chosen.length > 0 && (
+          <div class="selection" role="group" aria-label={texts.plants.selection}>
+            <button type="button" onClick={() => setTask({ kind: 'tag', chosen: selection })}>
+              {texts.plants.tagSelected}
+            </button>
+            <button
+              type="button"
+              class="danger"
+              onClick={() => setTask({ kind: 'delete', chosen: selection })}
+            >
+              {texts.plants.deleteSelected}
+            </button>
+            {total !== undefined && selection.count < total && (
+              <button type="button" class="quiet" onClick={() => setIsAllSelected(true)}>
+                {texts.plants.selectMatching(total)}
+              </button>
+            )}
+            <button type="button" class="quiet" onClick={() => select(new Set())}>
+              {texts.plants.clearSelection}
+            </button>
+          </div>
+        )}
+        {plants.length > 0 && pager(texts.plants.pages)}
+      </div>
+      {plants.length > 0 ? (
         <PlantTable
           plants={plants}
+          filter={filter}
+          order={order}
           isLoading={page.isLoading}
           selected={selected}
-          onSelect={setSelected}
-          onEdit={(plant) => setTask({ kind: 'edit', plants: [plant] })}
-          onDelete={(plant) => setTask({ kind: 'delete', plants: [plant] })}
+          onSelect={select}
+          onSort={(wanted) => show({ sort: wanted })}
+          onTag={(wanted) => go('plants', { tag: wanted })}
+          onEdit={(plant) => setTask({ kind: 'edit', plant })}
+          onDelete={(plant) =>
+            setTask({ kind: 'delete', chosen: { count: 1, some: [plant], read: () => [plant] } })
+          }
+        />
+      ) : (
+        <NoPlants
+          isLoading={page.isLoading}
+          filter={page.value?.filter}
+          isPast={after !== undefined}
+          onAdd={() => setTask({ kind: 'add' })}
         />
       )}
-      {plants.length === 0 && page.isLoading && <p class="empty">{texts.loading}</p>}
-      {page.value && plants.length === 0 && !page.isLoading && (
-        <div class="empty">
-          <p>{name || tag || after ? texts.plants.noneFound : texts.plants.none}</p>
-          {name || tag || after ? (
-            <button type="button" onClick={() => go('plants')}>
-              {texts.plants.clear}
-            </button>
-          ) : (
-            <p>{texts.plants.addFirst}</p>
-          )}
+      {page.value && plants.length > 0 && (
+        <div class="foot">
+          <button type="button" class="quiet" onClick={() => void copy(curl).then((told) => say(told))}>
+            {texts.plants.copyCommand}
+          </button>
+          {pager(texts.plants.pagesBelow)}
         </div>
       )}
-      {chosen.length > 0 && (
-        <div class="bar" role="group" aria-label={texts.plants.selected(chosen.length)}>
-          <span>{texts.plants.selected(chosen.length)}</span>
-          <button type="button" onClick={() => setTask({ kind: 'tag', plants: chosen })}>
-            {texts.plants.tagSelected}
-          </button>
-          <button type="button" class="danger" onClick={() => setTask({ kind: 'delete', plants: chosen })}>
-            {texts.plants.deleteSelected}
-          </button>
-          <button type="button" class="quiet" onClick={() => setSelected(new Set())}>
-            {texts.plants.clearSelection}
-          </button>
-        </div>
-      )}
-      <nav class="pages" aria-label={texts.plants.pages}>
-        <Button isOff={after === undefined} onClick={() => showPage(null, [])}>
-          {texts.plants.first}
-        </Button>
-        <Button isOff={trail.length === 0} onClick={() => showPage(trail.at(-1) ?? null, trail.slice(0, -1))}>
-          {texts.plants.previous}
-        </Button>
-        <Button
-          isOff={next === undefined || page.isLoading}
-          onClick={() => next !== undefined && showPage(next, [...trail, after ?? null])}
-        >
-          {texts.plants.next}
-        </Button>
-        <span role="status">{page.isLoading ? texts.loading : texts.plants.shown(plants.length)}</span>
-      </nav>
       {task?.kind === 'add' && <EditPlant onEnd={end} />}
-      {task?.kind === 'edit' && task.plants[0] && <EditPlant plant={task.plants[0]} onEnd={end} />}
-      {task?.kind === 'delete' && <DeletePlants plants={task.plants} onEnd={end} />}
-      {task?.kind === 'tag' && <TagPlants plants={task.plants} onEnd={end} />}
+      {task?.kind === 'edit' && <EditPlant plant={task.plant} onEnd={end} />}
+      {task?.kind === 'delete' && <DeletePlants chosen={task.chosen} onEnd={end} />}
+      {task?.kind === 'tag' && <TagPlants chosen={task.chosen} onEnd={end} />}
     </>
   );
 }

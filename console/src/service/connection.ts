@@ -1,8 +1,9 @@
+import { Signal } from '@preact/signals';
 import type { Error as ErrorBody } from '../../../examples/typescript-client/generated/types.gen.ts';
 import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
 import { texts } from '../texts.ts';
-import { Observable } from '../ui/observable.ts';
-import { token } from './session.ts';
+import { takeEarly } from './first-page.ts';
+import { session, type Session } from './session.ts';
 
 /** The service is one up from the page, under whatever name that was reached. */
 const SERVICE = '../';
@@ -14,9 +15,10 @@ const LONGEST_PAUSE_MS = 15_000;
 const AGAIN = new Set([429, 503]);
 
 /** What a request waits for before it is sent again; nothing that was typed is lost by that. */
-export type Hold =
-  | { readonly reason: 'token'; readonly message: string }
-  | { readonly reason: 'service'; readonly message: string; readonly goOn: () => void };
+export interface Hold {
+  readonly reason: 'token' | 'service';
+  readonly message: string;
+}
 
 export interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -35,13 +37,15 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** The field of the body that is to blame, if one is. */
+    readonly field?: string,
   ) {
     super(message);
   }
 }
 
 /** What requests wait for now. */
-export const hold = new Observable<Hold | undefined>(undefined);
+export const hold = new Signal<Hold | undefined>(undefined);
 
 /**
  * Sends a request, and again while the service is away or busy, or the token has ended: then with the next one.
@@ -51,7 +55,7 @@ export const hold = new Observable<Hold | undefined>(undefined);
  */
 export async function send(method: string, path: string, request: Request = {}): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const used = token.value;
+    const used = session.value;
     const response = await attemptTo(method, path, request);
     if (response?.ok) {
       if (hold.value?.reason === 'service') hold.value = undefined;
@@ -60,7 +64,7 @@ export async function send(method: string, path: string, request: Request = {}):
     request.signal?.throwIfAborted();
     const refusal = response && (await refusalOf(response));
     if (refusal === undefined && request.isOnce) throw new Refusal(0, texts.hold.offline);
-    if (response?.status === 401) await nextToken(used, refusal?.message ?? '', request.signal);
+    if (response?.status === 401) await nextSession(used, refusal?.message ?? '', request.signal);
     else if (refusal === undefined || AGAIN.has(refusal.status))
       await pause(refusal?.message ?? texts.hold.offline, pauseOf(response, attempt), request.signal);
     else throw refusal;
@@ -68,17 +72,24 @@ export async function send(method: string, path: string, request: Request = {}):
 }
 
 /** Sends a read once, whatever comes of it; undefined when there is no answer. */
-export async function probe(path: string, signal: AbortSignal): Promise<Response | undefined> {
-  return attemptTo('GET', path, { signal });
+export async function probe(
+  path: string,
+  signal: AbortSignal,
+  headers: Request['headers'] = {},
+): Promise<Response | undefined> {
+  return attemptTo('GET', path, { signal, headers });
 }
 
-/** The body of an answer; integers that a `number` would round are a `bigint`. */
+/** The body of an answer. */
 export async function readJson<Body>(response: Response): Promise<Body> {
-  return JSON.parse(
-    await response.text(),
-    (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
-      /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
-  ) as Body;
+  return parseJson(await response.text()) as Body;
+}
+
+/** What a JSON text says; integers that a `number` would round are a `bigint`. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
+    /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
+  ) as unknown;
 }
 
 /** Where the page after that of an answer begins (RFC 8288); undefined on the last one. */
@@ -97,52 +108,55 @@ async function attemptTo(
     value === undefined ? [] : [[name, String(value)]],
   );
   const parameters = new URLSearchParams(given).toString();
+  const address = `${SERVICE}${path}${parameters && `?${parameters}`}`;
+  const init: RequestInit = {
+    method,
+    headers: {
+      ...(session.value && { Authorization: `Bearer ${session.value.token}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: writeJson(body) }),
+    ...(text !== undefined && { body: text }),
+    ...(signal !== undefined && { signal }),
+    // What the service says is said to this token, and entity tags are the console's own matter.
+    cache: 'no-store',
+    credentials: 'omit',
+  };
   try {
-    return await fetch(`${SERVICE}${path}${parameters && `?${parameters}`}`, {
-      method,
-      headers: {
-        ...(token.value !== undefined && { Authorization: `Bearer ${token.value}` }),
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: writeJson(body) }),
-      ...(text !== undefined && { body: text }),
-      ...(signal !== undefined && { signal }),
-      // What the service says is said to this token, and entity tags are the console's own matter.
-      cache: 'no-store',
-      credentials: 'omit',
-    });
+    return await (takeEarly(address) ?? fetch(address, init));
   } catch {
     return undefined;
   }
 }
 
-async function refusalOf(response: Response): Promise<Refusal> {
+/** Why a request was refused. */
+export async function refusalOf(response: Response): Promise<Refusal> {
   const text = await response.text().catch(() => '');
   try {
-    const { message } = JSON.parse(text) as ErrorBody;
-    return new Refusal(response.status, message);
+    const { message, field } = JSON.parse(text) as ErrorBody;
+    return new Refusal(response.status, message, field);
   } catch {
     return new Refusal(response.status, texts.hold.unexpected(response.status));
   }
 }
 
-/** Waits until there is another token than the one that was used. */
-async function nextToken(used: string | undefined, message: string, signal?: AbortSignal): Promise<void> {
-  if (token.value !== used) return;
+/** Waits for the sign-in after the one that was used. */
+async function nextSession(used: Session | undefined, message: string, signal?: AbortSignal): Promise<void> {
+  if (session.value !== used) return;
   hold.value = { reason: 'token', message };
-  await until(signal, (resolve) => token.watch((secret) => secret !== undefined && resolve()));
+  await until(signal, (resolve) => session.subscribe((next) => next && next !== used && resolve()));
   if (hold.value?.reason === 'token') hold.value = undefined;
 }
 
 /** Ends every pause, as the network does when it returns. */
-function goOn(): void {
+export function goOn(): void {
   dispatchEvent(new Event('online'));
 }
 
 /** Waits for some milliseconds, the network or the user, whichever is first. */
 export async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const mine: Hold = { reason: 'service', message, goOn };
+  const mine: Hold = { reason: 'service', message };
   // Who has to sign in has to know it.
   if (hold.value?.reason !== 'token') hold.value = mine;
   try {

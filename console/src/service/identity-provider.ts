@@ -45,7 +45,7 @@ async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityP
   >(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
   if (metadata.issuer !== issuer) throw new Error(texts.signIn.otherIssuer);
   const [verifier, state] = [randomText(), randomText()];
-  const redirect = location.origin + location.pathname;
+  const redirect = new URL('./', document.baseURI).href;
   const address = new URL(metadata.authorization_endpoint);
   for (const [name, value] of Object.entries({
     response_type: 'code',

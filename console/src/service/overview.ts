@@ -1,61 +1,142 @@
+import { Signal } from '@preact/signals';
 import type { Count } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { probe, readJson, send } from './connection.ts';
+import { texts } from '../texts.ts';
+import { probe, readJson, Refusal, refusalOf } from './connection.ts';
+import { may, readCurrentToken } from './tokens.ts';
 
-/** How the service is: `message` is why it is not as it should be. */
+/** Milliseconds between two looks at the service. */
+const INTERVAL_MS = 3_000;
+
+/** Milliseconds after which a service that does not answer counts as unreachable. */
+const PATIENCE_MS = 10_000;
+
+/** Milliseconds that are remembered. */
+const HISTORY_MS = 300_000;
+
+/** Requests whose duration says nothing about the service: the console's own, and streams. */
+const NOT_TIMED = /route="\/(metrics|plants\/(import|export|changes))"/;
+
 export interface Readiness {
-  readonly status: 'ok' | 'degraded' | 'unavailable';
-  readonly message: string | undefined;
+  readonly status: 'ok' | 'degraded' | 'unavailable' | 'unreachable';
+  /** Why it is degraded. */
+  readonly reason?: string;
+  /** Why it is unavailable, in the words of the service. */
+  readonly message?: string;
 }
 
 /** What the service measures of itself, by name; values that differ by labels are added up. */
 export type Metrics = ReadonlyMap<string, number>;
 
-/** What an overview shows. */
-export interface Overview {
-  readonly readiness: Readiness;
-  /** undefined when the service does not measure itself, or not for this token. */
-  readonly metrics: Metrics | undefined;
-  readonly version: string | undefined;
-  /** When it was read, in milliseconds. */
+/** What happened between two looks; undefined where that is not known. */
+export interface Sample {
+  /** In milliseconds, as `performance.now()` has them. */
   readonly at: number;
+  readonly writesPerSecond?: number;
+  /** Mean milliseconds of a request. */
+  readonly latency?: number;
 }
 
-/** Reads how the service is and what it measures of itself. */
-export async function readOverview(signal: AbortSignal): Promise<Overview> {
-  const [readiness, text] = await Promise.all([readReadiness(signal), readMetrics(signal)]);
+/** What the console knows of the service. In an outage, what it last knew stays. */
+export interface Overview {
+  readonly readiness: Readiness;
+  /** When the service last answered. */
+  readonly answeredAt: Date | undefined;
+  readonly samples: readonly Sample[];
+  /** undefined without the scope to read them. */
+  readonly measured:
+    { readonly at: number; readonly metrics: Metrics; readonly version: string | undefined } | undefined;
+}
+
+/** Kept while the user is in another view. */
+export const overview = new Signal<Overview | undefined>(undefined);
+
+/** Looks at the service again and again, until the function that it returns is called. */
+export function watchOverview(): () => void {
+  const controller = new AbortController();
+  void watch(controller.signal);
+  return () => controller.abort();
+}
+
+async function watch(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const [readiness, text] = await Promise.all([
+      readReadiness(patience),
+      may('metrics:read') ? readMetrics(patience) : undefined,
+    ]);
+    if (signal.aborted) return;
+    overview.value = after(overview.value, readiness, text);
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+  }
+}
+
+/** Counts all plants. @throws Refusal when the service does not answer, or has no time for it now. */
+export async function countPlants(signal: AbortSignal): Promise<number> {
+  const response = await look('plants/count', signal);
+  if (response === undefined) throw new Refusal(0, texts.hold.offline);
+  if (!response.ok) throw await refusalOf(response);
+  const { count } = await readJson<Count>(response);
+  return count;
+}
+
+/** What is known after a look; `text` are the metrics, if it has seen them. */
+function after(before: Overview | undefined, readiness: Readiness, text: string | undefined): Overview {
+  const at = performance.now();
+  const measured =
+    text === undefined ? undefined : { at, metrics: parseMetrics(text), version: versionIn(text) };
+  const recent = before?.samples.filter((sample) => at - sample.at < HISTORY_MS) ?? [];
   return {
     readiness,
-    metrics: text === undefined ? undefined : parseMetrics(text),
-    version: /^plant_store_build_info\{version="([^"]*)"/m.exec(text ?? '')?.[1],
-    at: performance.now(),
+    answeredAt: readiness.status === 'unreachable' ? before?.answeredAt : new Date(),
+    samples: [...recent, { at, ...(measured && before?.measured && between(before.measured, measured)) }],
+    measured: measured ?? before?.measured,
   };
 }
 
-/** Counts all the plants. */
-export async function countPlants(signal: AbortSignal): Promise<number> {
-  const { count } = await readJson<Count>(await send('GET', 'plants/count', { signal }));
-  return count;
+type Measured = NonNullable<Overview['measured']>;
+
+/** Nothing when the service has started in between, or the console has not looked for long. */
+function between(before: Measured, now: Measured): Omit<Sample, 'at'> {
+  const added = (name: string) => (now.metrics.get(name) ?? 0) - (before.metrics.get(name) ?? 0);
+  const writes = added('plant_store_batch_writes_total');
+  const requests = added('http_request_duration_seconds_count');
+  const time = now.at - before.at;
+  if (writes < 0 || requests < 0 || time > INTERVAL_MS + PATIENCE_MS) return {};
+  return {
+    writesPerSecond: (writes / time) * 1000,
+    ...(requests > 0 && { latency: (added('http_request_duration_seconds_sum') / requests) * 1000 }),
+  };
+}
+
+function versionIn(text: string): string | undefined {
+  return /^plant_store_build_info\{version="([^"]*)"/m.exec(text)?.[1];
 }
 
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   const response = await probe('health/ready', signal);
-  const body = (await response?.json().catch(() => undefined)) as
-    { status?: 'ok' | 'degraded'; reason?: string; message?: string } | undefined;
-  return {
-    status: body?.status ?? 'unavailable',
-    message: body?.reason?.replaceAll('_', ' ') ?? body?.message,
-  };
+  if (response === undefined) return { status: 'unreachable' };
+  const body = (await response.json().catch(() => ({}))) as Readiness;
+  return response.ok && body.status ? body : { ...body, status: 'unavailable' };
 }
 
 /** The metrics in the text format of Prometheus. They are there while the database is away, so nothing has to wait for it. */
 async function readMetrics(signal: AbortSignal): Promise<string | undefined> {
-  const response = await probe('metrics', signal);
-  return response?.ok ? response.text() : undefined;
+  const response = await look('metrics', signal);
+  return response?.ok ? response.text().catch(() => undefined) : undefined;
+}
+
+/** Reads once, and with the next token when this one has ended; undefined when there is no answer. */
+async function look(path: string, signal: AbortSignal): Promise<Response | undefined> {
+  const response = await probe(path, signal);
+  if (response?.status !== 401) return response;
+  // The request that waits for the next token.
+  await readCurrentToken(signal).catch(() => undefined);
+  return probe(path, signal);
 }
 
 function parseMetrics(text: string): Metrics {
   const metrics = new Map<string, number>();
-  for (const [, name = '', value] of text.matchAll(/^([a-z_]+)(?:\{.*\})? (\S+)$/gm))
-    metrics.set(name, (metrics.get(name) ?? 0) + Number(value));
+  for (const [, name = '', labels = '', value] of text.matchAll(/^([a-z_]+)(\{.*\})? (\S+)$/gm))
+    if (!NOT_TIMED.test(labels)) metrics.set(name, (metrics.get(name) ?? 0) + Number(value));
   return metrics;
 }

@@ -1,20 +1,25 @@
 import type {
+  Count,
   ListPlantsData,
   PlantPatch,
   StoredPlant,
 } from '../../../examples/typescript-client/generated/types.gen.ts';
 import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
-import { nextPlace, readJson, Refusal, send } from './connection.ts';
+import { nextPlace, probe, readJson, Refusal, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
 
-/** What a list shows. */
-export type PlantFilter = Pick<NonNullable<ListPlantsData['query']>, 'tag' | 'name'>;
+/** What a list shows: one of `ids` and `search`, or `name` and `tag`; all plants without any. */
+export type PlantFilter = Readonly<Partial<Record<'ids' | 'search' | 'name' | 'tag', string>>>;
+
+export type PlantSort = NonNullable<NonNullable<ListPlantsData['query']>['sort']>;
 
 export interface PlantPage {
   readonly plants: readonly StoredPlant[];
   /** Where the next page begins; undefined on the last one. */
   readonly next: string | undefined;
+  /** Where any client reads it. */
+  readonly address: string;
 }
 
 /** A plant as it was read, by its entity tag. */
@@ -23,18 +28,37 @@ export interface PlantVersion {
   readonly entityTag: string;
 }
 
+/** The id that a text is, an int64; undefined when it is none. */
+export function parseId(text: string): bigint | undefined {
+  if (!/^\s*[-−]?\d{1,19}\s*$/.test(text)) return undefined;
+  const id = BigInt(text.trim().replace('−', '-'));
+  return BigInt.asIntN(64, id) === id ? id : undefined;
+}
+
 /** Reads a page of the plants. */
 export async function listPlants(
   filter: PlantFilter,
-  after: string | undefined,
-  limit: number,
   signal: AbortSignal,
+  page: {
+    readonly sort?: PlantSort | undefined;
+    readonly after?: string | undefined;
+    readonly limit: number;
+  },
 ): Promise<PlantPage> {
-  const response = await send('GET', 'plants', { query: { ...filter, after, limit }, signal });
+  // Ids are a page of their own.
+  const query = filter.ids === undefined ? { ...filter, ...page } : filter;
+  const response = await send('GET', 'plants', { query, signal });
   return {
     plants: (await readJson<PlantJson[]>(response)).map(withExactId),
     next: nextPlace(response),
+    address: response.url,
   };
+}
+
+/** Counts the plants of a filter; undefined where the service does not now. */
+export async function countMatches(filter: PlantFilter, signal: AbortSignal): Promise<number | undefined> {
+  const response = await probe(`plants/count?${new URLSearchParams(filter).toString()}`, signal);
+  return response?.ok ? (await readJson<Count>(response)).count : undefined;
 }
 
 /** Reads a plant; undefined when there is none with this id. */
@@ -114,8 +138,8 @@ async function versionOf(response: Response): Promise<PlantVersion> {
 }
 
 /** A plant of JSON: its id is a number, or a `bigint` if a number would be rounded. */
-type PlantJson = Omit<StoredPlant, 'id'> & { readonly id: number | bigint };
+export type PlantJson = Omit<StoredPlant, 'id'> & { readonly id: number | bigint };
 
-function withExactId({ id, ...content }: PlantJson): StoredPlant {
+export function withExactId({ id, ...content }: PlantJson): StoredPlant {
   return { id: BigInt(id), ...content };
 }

@@ -1,10 +1,14 @@
-import { Observable } from '../ui/observable.ts';
+import { Signal } from '@preact/signals';
+import { TOKEN_KEY } from './first-page.ts';
 
-/** Where the token is kept if the user asks for it: until the tab is closed. */
-const KEY = 'plant-store-token';
+/** A sign-in: a new object each time, also with the same token. */
+export interface Session {
+  readonly token: string;
+  readonly isKept: boolean;
+}
 
-/** How the console gets in: its access token, which is in memory only unless the user wants more. */
-export const token = new Observable<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
+/** How the console gets in: with an access token, which is in memory only unless the user wants more. */
+export const session = new Signal<Session | undefined>(keptSession());
 
 /** Whether a text may be sent as a token (RFC 6750). */
 export function isToken(text: string): boolean {
@@ -12,15 +16,29 @@ export function isToken(text: string): boolean {
 }
 
 /** Uses a token from now on. */
-export function signIn(secret: string, isKept: boolean): void {
-  if (isKept) sessionStorage.setItem(KEY, secret);
-  else sessionStorage.removeItem(KEY);
-  token.value = secret;
+export function signIn(token: string, isKept: boolean): void {
+  if (isKept) localStorage.setItem(TOKEN_KEY, token);
+  else localStorage.removeItem(TOKEN_KEY);
+  session.value = { token, isKept };
 }
 
 /** Forgets the token, and with a new page all that was shown, typed and waited for. */
 export function signOut(): void {
-  sessionStorage.removeItem(KEY);
+  localStorage.removeItem(TOKEN_KEY);
+  session.value = undefined;
   history.replaceState(null, '', location.pathname);
   location.reload();
+}
+
+// The user has signed in or out in another tab.
+addEventListener('storage', ({ key }) => {
+  if (key !== TOKEN_KEY || (session.value && !session.value.isKept)) return;
+  const kept = keptSession();
+  if (kept) session.value = kept;
+  else if (session.value) signOut();
+});
+
+function keptSession(): Session | undefined {
+  const token = localStorage.getItem(TOKEN_KEY);
+  return token === null ? undefined : { token, isKept: true };
 }

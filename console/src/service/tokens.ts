@@ -1,9 +1,12 @@
+import { Signal } from '@preact/signals';
 import type {
   CurrentToken,
   IssuedToken,
   Token,
 } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { nextPlace, readJson, send } from './connection.ts';
+import { texts } from '../texts.ts';
+import { nextPlace, probe, readJson, refusalOf, send } from './connection.ts';
+import { session } from './session.ts';
 
 /** As JSON has them: moments are texts. */
 type InJson<Body> = {
@@ -15,9 +18,48 @@ export type AccessToken = InJson<Token>;
 /** A token with its secret, which nobody sees again. */
 export type IssuedAccessToken = InJson<IssuedToken>;
 
+/** Milliseconds for which a sign-in waits for the service. */
+const PATIENCE_MS = 20_000;
+
 /** What the token of the console may do. */
 export async function readCurrentToken(signal: AbortSignal): Promise<InJson<CurrentToken>> {
   return readJson(await send('GET', 'tokens/current', { signal }));
+}
+
+/** What the token in use is and may do; undefined until the service has told. */
+export const access = new Signal<InJson<CurrentToken> | undefined>(undefined);
+
+/** Whether the user may do what needs a scope. Until that is known he may: the service has the last word anyway. */
+export function may(scope: string): boolean {
+  return access.value?.scopes.includes(scope) ?? true;
+}
+
+/** Asks what each token may do as soon as it is used. */
+export function watchAccess(): void {
+  let asking = new AbortController();
+  session.subscribe((current) => {
+    asking.abort();
+    asking = new AbortController();
+    access.value = undefined;
+    if (current === undefined) return;
+    readCurrentToken(asking.signal).then(
+      (known) => (access.value = known),
+      () => undefined,
+    );
+  });
+}
+
+/** Makes sure that a token can be used. @throws Error why it cannot. */
+export async function checkToken(secret: string): Promise<void> {
+  const response = await probe('tokens/current', AbortSignal.timeout(PATIENCE_MS), {
+    Authorization: `Bearer ${secret}`,
+  });
+  if (response === undefined) throw new Error(texts.hold.offline);
+  if (response.status === 401) throw new Error(texts.signIn.wrong);
+  if (response.ok) return;
+  const { message } = await refusalOf(response);
+  const seconds = response.headers.get('Retry-After');
+  throw new Error(seconds === null ? message : `${message} ${texts.signIn.later(seconds)}`);
 }
 
 /** Reads all access tokens, oldest first. */

@@ -1,42 +1,66 @@
+import { useId, useState } from 'preact/hooks';
+import type { PlantFilter } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { useValue } from '../ui/observable.ts';
+import { Problem } from '../ui/dialog.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
-import { cancelExport, currentExport, startExport } from './export-run.ts';
+import { addressOf } from '../ui/route.ts';
+import { cancelExport, currentExport, type ExportFormat, startExport } from './export-run.ts';
 
-/** Saves all plants as a file. */
-export function ExportPanel() {
-  const { state, plants, bytes, failure } = useValue(currentExport);
+/** Saves the plants of a filter, or all, as a file. */
+export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
+  const id = useId();
+  const [format, setFormat] = useState<ExportFormat>('ndjson');
+  const { state, plants, bytes, file, failure } = currentExport.value;
   const isRunning = state === 'running';
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
+  const isAll = Object.keys(filter).length === 0;
   return (
     <div ref={panel} tabIndex={-1}>
-      <p>{texts.transfer.exportHint}</p>
-      {isRunning && (
+      {isAll ? (
+        <p>{texts.transfer.exportHint}</p>
+      ) : (
+        <p class="text">
+          {texts.transfer.exportFiltered(filter)}{' '}
+          <a href={addressOf('transfer')}>{texts.transfer.exportAll}</a>
+        </p>
+      )}
+      {isRunning ? (
         <>
           <label class="progress">
             {texts.transfer.exporting}
+            <strong>{texts.transfer.plants(plants)}</strong>
             <progress />
           </label>
-          <p>
-            {texts.plants.shown(plants)} · {texts.transfer.size(bytes)}
-          </p>
           <button key="cancel" type="button" onClick={cancelExport}>
             {texts.cancel}
           </button>
         </>
+      ) : (
+        <>
+          <div class="field">
+            <label for={id}>{texts.transfer.format}</label>
+            <select id={id} onChange={({ currentTarget }) => setFormat(currentTarget.value as ExportFormat)}>
+              {Object.entries(texts.transfer.formats).map(([name, text]) => (
+                <option key={name} value={name} selected={name === format}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          </div>
+          <button key="start" type="button" class="primary" onClick={() => void startExport(filter, format)}>
+            {state === 'failed'
+              ? texts.tryAgain
+              : isAll
+                ? texts.transfer.exportStart
+                : texts.transfer.exportStartFiltered}
+          </button>
+        </>
       )}
       <p role="status">
-        {state === 'done' && texts.transfer.exported(plants, texts.transfer.size(bytes))}
+        {state === 'done' && texts.transfer.exported(plants, file, texts.transfer.size(bytes))}
         {state === 'cancelled' && texts.transfer.exportCancelled}
       </p>
-      <p class="problem" role="alert">
-        {failure}
-      </p>
-      {!isRunning && (
-        <button key="start" type="button" onClick={() => void startExport()}>
-          {state === 'failed' ? texts.tryAgain : texts.transfer.exportStart}
-        </button>
-      )}
+      <Problem text={failure} />
     </div>
   );
 }

@@ -1,44 +1,58 @@
-import { chunksOf } from '../service/chunks.ts';
+import { Signal } from '@preact/signals';
+import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
+import { linesOf } from '../service/chunks.ts';
 import { Refusal, send } from '../service/connection.ts';
+import { listPlants, type PlantFilter } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { Observable } from '../ui/observable.ts';
-import { saveFile } from '../ui/save-file.ts';
-import { whileBusy } from '../ui/while-busy.ts';
+import { activity, announceEnd, saveFile, whileBusy } from './background.ts';
+import { rowOf } from './files/formats.ts';
 
-/** Bytes that are handed to the browser at a time, which keeps them outside of the page's memory. */
-const PIECE_BYTES = 4 * 2 ** 20;
+/** Characters that are handed to the browser at a time, which keeps them outside of the page's memory. */
+const PIECE_LENGTH = 4 * 2 ** 20;
 
-const NEWLINE = 0x0a;
+/** Plants that are read at a time with a filter, at most. */
+const PAGE_SIZE = 1_000;
+
+export type ExportFormat = 'ndjson' | 'csv';
 
 /** How far an export is. */
 export interface ExportProgress {
   readonly state: 'new' | 'running' | 'cancelled' | 'failed' | 'done';
   readonly plants: number;
+  /** Of the file, when it is done. */
   readonly bytes: number;
+  readonly file: string;
   /** Why it has failed. */
   readonly failure?: string;
 }
 
 /** The export of this page. It goes on while the user is elsewhere. */
-export const currentExport = new Observable<ExportProgress>({ state: 'new', plants: 0, bytes: 0 });
+export const currentExport = new Signal<ExportProgress>({ state: 'new', plants: 0, bytes: 0, file: '' });
 
 let controller: AbortController;
 
-/** Reads all plants and saves them, exactly as they come; an answer that breaks off saves nothing. */
-export async function startExport(): Promise<void> {
+/** Reads the plants of a filter and saves them; an answer that breaks off saves nothing. */
+export async function startExport(filter: PlantFilter, format: ExportFormat): Promise<void> {
   controller = new AbortController();
   const { signal } = controller;
-  currentExport.value = { state: 'running', plants: 0, bytes: 0 };
+  const file = `plants.${format}`;
+  currentExport.value = { state: 'running', plants: 0, bytes: 0, file };
+  activity.value = texts.transfer.exporting;
   try {
-    saveFile(await whileBusy(() => readPlants(signal)), 'plants.ndjson');
-    show({ state: 'done' });
+    const content = await whileBusy(() => readPlants(filter, format, signal));
+    saveFile(content, file);
+    show({ state: 'done', bytes: content.size });
+    const { plants, bytes } = currentExport.value;
+    announceEnd(texts.transfer.exported(plants, file, texts.transfer.size(bytes)), 'done');
   } catch (error) {
-    if (signal.aborted) show({ state: 'cancelled' });
-    else
-      show({
-        state: 'failed',
-        failure: error instanceof Refusal ? error.message : texts.transfer.exportBrokeOff,
-      });
+    if (signal.aborted) {
+      show({ state: 'cancelled' });
+      activity.value = undefined;
+      return;
+    }
+    const failure = error instanceof Refusal ? error.message : texts.transfer.exportBrokeOff;
+    show({ state: 'failed', failure });
+    announceEnd(failure, 'failed');
   }
 }
 
@@ -47,26 +61,45 @@ export function cancelExport(): void {
   controller.abort();
 }
 
-async function readPlants(signal: AbortSignal): Promise<Blob> {
-  const response = await send('GET', 'plants/export', { signal });
+async function readPlants(filter: PlantFilter, format: ExportFormat, signal: AbortSignal): Promise<Blob> {
+  const { head, write } = await writers[format]();
   const pieces: Blob[] = [];
-  let chunks: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  let bytes = 0;
+  let text = head;
   let plants = 0;
-  for await (const chunk of chunksOf(response.body)) {
-    chunks.push(chunk);
-    length += chunk.length;
-    bytes += chunk.length;
-    for (const byte of chunk) if (byte === NEWLINE) plants += 1;
-    show({ plants, bytes });
-    if (length < PIECE_BYTES) continue;
-    pieces.push(new Blob(chunks));
-    chunks = [];
-    length = 0;
+  for await (const lines of readLines(filter, signal)) {
+    text += lines.map(write).join('');
+    plants += lines.length;
+    show({ plants });
+    if (text.length < PIECE_LENGTH) continue;
+    pieces.push(new Blob([text]));
+    text = '';
   }
-  return new Blob([...pieces, ...chunks], { type: 'application/x-ndjson' });
+  return new Blob([...pieces, text]);
 }
+
+/** Plants as lines of JSON, some at a time: all at one moment, or those of a filter page by page. */
+async function* readLines(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  if (Object.keys(filter).length === 0) {
+    yield* linesOf((await send('GET', 'plants/export', { signal })).body);
+    return;
+  }
+  let after: string | undefined;
+  do {
+    const page = await listPlants(filter, signal, { after, limit: PAGE_SIZE });
+    yield page.plants.map((plant) => writeJson(plant));
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** What a file begins with, and how a line of JSON is written in it. */
+const writers = {
+  ndjson: async () => ({ head: '', write: (line: string) => `${line}\n` }),
+  csv: async () => {
+    const { csvFormatRow } = await import('d3-dsv');
+    // With a byte order mark, without which spreadsheets take it for another encoding.
+    return { head: '\ufeffid,name,tag\n', write: (line: string) => `${csvFormatRow(rowOf(line))}\n` };
+  },
+};
 
 function show(change: Partial<ExportProgress>): void {
   currentExport.value = { ...currentExport.value, ...change };

@@ -1,17 +1,96 @@
-import { startOf } from '../plants/plant-text.tsx';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { PlantText, startOf } from '../plants/plant-text.tsx';
 import { texts } from '../texts.ts';
-import { useValue } from '../ui/observable.ts';
+import { Curve } from '../ui/curve.tsx';
+import { Problem } from '../ui/dialog.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
-import { saveFile } from '../ui/save-file.ts';
-import { currentImport, type Import, type Progress } from './import-run.ts';
-import { RecordTable } from './record-table.tsx';
+import { useLoaded } from '../ui/use-loaded.ts';
+import { saveFile } from './background.ts';
+import { inspect, type Preview, type Source } from './files/source.ts';
+import { currentImport, type Import, type Progress, startImport } from './import-run.ts';
+import { speedOf, timeLeft } from './pace.ts';
 
 /** Characters of a refused line that are shown. */
 const SHOWN = 60;
 
+interface ChooseFileProps {
+  readonly file: File | undefined;
+  /** Whether a file is held over the page. */
+  readonly isOver: boolean;
+  readonly onChoose: (file: File | undefined) => void;
+}
+
+/** Asks for a file, and shows what is in it before it is imported. */
+export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
+  const id = useId();
+  const input = useRescuedFocus<HTMLInputElement>([]);
+  const { value, failure, isLoading } = useLoaded(async () => file && inspect(file), [file]);
+  const problem = failure?.message;
+  // What is known of the file before is not what is in this one.
+  const source = failure || isLoading ? undefined : value;
+  const start = (chosen: Source) => {
+    onChoose(undefined);
+    startImport(chosen);
+  };
+  return (
+    <>
+      <div class={isOver ? 'drop over' : 'drop'}>
+        <label for={id}>{texts.transfer.file}</label>
+        <small id={`${id}-hint`}>{texts.transfer.fileHint}</small>
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept=".ndjson,.jsonl,.csv,.tsv,.txt"
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-hint ${id}-problem`}
+          // A file that was corrected can be chosen again.
+          onClick={({ currentTarget }) => (currentTarget.value = '')}
+          onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
+        />
+      </div>
+      <small id={`${id}-problem`} class="problem" role="alert">
+        {problem && `${file?.name}: ${problem}`}
+      </small>
+      <p role="status" class="text">
+        {source &&
+          texts.transfer.found(source.file.name, source.format.name, texts.transfer.size(source.file.size))}
+      </p>
+      {source && (
+        <>
+          <RecordTable
+            caption={texts.transfer.preview}
+            titles={[texts.plants.id, texts.plants.name, texts.plants.tag]}
+            rows={source.preview.map(rowOf)}
+          />
+          <p>
+            <button type="button" class="primary" onClick={() => start(source)}>
+              {texts.transfer.start}
+            </button>
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A record as the service will see it. */
+function rowOf({ id, name, tag, text }: Preview) {
+  return [
+    id,
+    <PlantText text={name ?? text} ifEmpty={texts.plants.unnamed} />,
+    tag !== undefined && (
+      <span class="tag">
+        <PlantText text={tag} ifEmpty={texts.plants.emptyTag} />
+      </span>
+    ),
+  ];
+}
+
 /** How far an import is, and how it has ended. */
 export function ImportPanel({ running }: { readonly running: Import }) {
-  const progress = useValue(running.progress);
+  const progress = running.progress.value;
   const { state, stored, refused, refusals, failure } = progress;
   const { name } = running.source.file;
   const isRunning = state === 'running';
@@ -21,31 +100,26 @@ export function ImportPanel({ running }: { readonly running: Import }) {
       {isRunning && <ImportProgress running={running} progress={progress} />}
       <div role="status">
         {!isRunning && (
-          <>
-            <p class="text">
-              <strong>{name}</strong>: {texts.transfer.ends[state]}
-            </p>
-            <p>{texts.transfer.outcome(stored, refused)}</p>
-          </>
+          <p class={`text banner ${state}`}>
+            <strong>{texts.transfer.ends[state]}</strong>
+            <span>{texts.transfer.outcome(stored, refused)}</span>
+            <small>{name}</small>
+          </p>
         )}
       </div>
-      <p class="problem" role="alert">
-        {failure}
-      </p>
+      <Problem text={failure} />
+      {!isRunning && state !== 'done' && <p>{texts.transfer.repeatable}</p>}
       {!isRunning && (
-        <>
-          {state !== 'done' && <p>{texts.transfer.repeatable}</p>}
-          <div class="pages">
-            {state !== 'done' && (
-              <button type="button" class="primary" onClick={() => void running.run()}>
-                {state === 'failed' ? texts.tryAgain : texts.transfer.goOn}
-              </button>
-            )}
-            <button type="button" onClick={() => (currentImport.value = undefined)}>
-              {texts.transfer.another}
+        <div class="tools">
+          {state !== 'done' && (
+            <button type="button" class="primary" onClick={() => void running.run()}>
+              {state === 'failed' ? texts.tryAgain : texts.transfer.goOn}
             </button>
-          </div>
-        </>
+          )}
+          <button type="button" onClick={() => (currentImport.value = undefined)}>
+            {texts.transfer.another}
+          </button>
+        </div>
       )}
       {!isRunning && refused > 0 && (
         <>
@@ -75,11 +149,14 @@ export function ImportPanel({ running }: { readonly running: Import }) {
 
 function ImportProgress({ running, progress }: { readonly running: Import; readonly progress: Progress }) {
   const { size, name } = running.source.file;
-  const { stored, refused, bytes } = progress;
+  const { stored, refused, bytes, marks } = progress;
+  const left = timeLeft(marks, size);
+  const [first, last] = [marks[0]?.at ?? 0, marks.at(-1)?.at ?? 0];
   return (
     <>
       <label class="progress">
         <span class="text">{texts.transfer.running(name)}</span>
+        <strong>{left === undefined ? texts.percent(bytes / size) : texts.transfer.left(left)}</strong>
         <progress max={size} value={bytes} />
       </label>
       <p>
@@ -89,11 +166,54 @@ function ImportProgress({ running, progress }: { readonly running: Import; reado
           texts.transfer.refused(refused),
         ].join(' · ')}
       </p>
+      {last > first && (
+        <Curve
+          name={texts.transfer.speed}
+          points={speedOf(marks)}
+          from={first}
+          to={last}
+          format={(value) => Math.round(value).toLocaleString('en')}
+        />
+      )}
       <p>
         <button type="button" onClick={() => running.cancel()}>
           {texts.cancel}
         </button>
       </p>
     </>
+  );
+}
+
+interface RecordTableProps {
+  readonly caption?: string;
+  /** The first of three columns has numbers. */
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}
+
+/** Some records of a file, or of the changes. */
+export function RecordTable({ caption, titles, rows }: RecordTableProps) {
+  return (
+    <table class="records cards">
+      {caption && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {titles.map((title, column) => (
+            <th key={title} scope="col" class={column === 0 ? 'number' : ''}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([number, text, rest], index) => (
+          <tr key={index}>
+            <td class="number">{number}</td>
+            <th scope="row">{text}</th>
+            <td>{rest}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

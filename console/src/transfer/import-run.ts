@@ -1,12 +1,13 @@
+import { Signal } from '@preact/signals';
 import type { ImportResult } from '../../../examples/typescript-client/generated/types.gen.ts';
 import { linesOf } from '../service/chunks.ts';
 import { pause, Refusal, send } from '../service/connection.ts';
 import { texts } from '../texts.ts';
-import { Observable } from '../ui/observable.ts';
-import { whileBusy } from '../ui/while-busy.ts';
-import type { Batch, Refused } from './files/format.ts';
+import { activity, announceEnd, whileBusy } from './background.ts';
+import type { Refused } from './files/formats.ts';
 import { type FileRecord, type Part, type Place, readPart } from './files/parts.ts';
 import type { Source } from './files/source.ts';
+import { type Mark, withMark } from './pace.ts';
 
 /** How often a part is sent of which no line is answered. */
 const ATTEMPTS = 5;
@@ -23,16 +24,10 @@ export interface Progress {
   readonly refusals: readonly Refused[];
   /** Of the file. */
   readonly bytes: number;
+  /** How far it was, second by second. */
+  readonly marks: readonly Mark[];
   /** Why it has failed. */
-  readonly failure?: string;
-}
-
-/** What the service has answered to the lines of a part so far. */
-interface Answers {
-  /** How many lines that was, from the first one on. */
-  lines: number;
-  stored: number;
-  readonly refused: Refused[];
+  readonly failure?: string | undefined;
 }
 
 /**
@@ -43,28 +38,35 @@ interface Answers {
  * the service has stored of that is there already, and fine.
  */
 export class Import {
-  readonly progress: Observable<Progress>;
-  private done = { stored: 0, refused: 0, refusals: [] as readonly Refused[] };
+  readonly progress = new Signal<Progress>({
+    state: 'running',
+    stored: 0,
+    refused: 0,
+    refusals: [],
+    bytes: 0,
+    marks: [],
+  });
   private readonly refusals: Blob[] = [];
   private place: Place;
   private controller = new AbortController();
 
   constructor(readonly source: Source) {
     this.place = source.start;
-    this.progress = new Observable<Progress>({ ...this.done, state: 'running', bytes: 0 });
   }
 
   /** Imports what is left. */
   async run(): Promise<void> {
     this.controller = new AbortController();
     const { signal } = this.controller;
-    this.show('running');
+    this.show({ state: 'running', failure: undefined, marks: [] });
+    this.count(0, [], this.place);
     try {
       await whileBusy(() => this.sendParts(signal));
-      this.show('done');
+      this.end('done');
     } catch (error) {
-      if (signal.aborted) this.show('cancelled');
-      else this.show('failed', { failure: (error as Error).message });
+      if (!signal.aborted) return this.end('failed', (error as Error).message);
+      this.show({ state: 'cancelled' });
+      activity.value = undefined;
     }
   }
 
@@ -78,103 +80,92 @@ export class Import {
     return new Blob([this.source.format.refusalsHead, ...this.refusals]);
   }
 
+  private end(state: 'done' | 'failed', failure?: string): void {
+    this.show({ state, failure });
+    const { stored, refused } = this.progress.value;
+    announceEnd(`${texts.transfer.ends[state]} ${texts.transfer.outcome(stored, refused)}`, state);
+  }
+
   private async sendParts(signal: AbortSignal): Promise<void> {
-    const { file, format } = this.source;
     let failures = 0;
     for (;;) {
-      const part = await readPart(file, this.place, format);
+      const start = this.place;
+      const part = await readPart(this.source.file, start, this.source.format);
       if (part === undefined) return;
-      const batch = format.toBatch(part.records, part.bytes);
-      const answers: Answers = { lines: 0, stored: 0, refused: [] };
       try {
-        await sendBatch(batch, answers, signal, () => this.showAnswers(part, batch, answers));
-        this.count(answers, part.next);
+        await this.sendPart(part, signal);
         failures = 0;
       } catch (error) {
-        this.count(answers, placeOf(batch.records[answers.lines], part, this.place));
         signal.throwIfAborted();
-        failures = answers.lines > 0 ? 1 : failures + 1;
+        failures = this.place.offset > start.offset ? 1 : failures + 1;
         await pauseAfter(error, failures, signal);
       }
     }
   }
 
-  private count({ stored, refused }: Answers, next: Place): void {
-    this.done = this.with(stored, refused);
-    this.place = next;
+  /**
+   * Sends a part and counts what is answered.
+   *
+   * @throws Refusal when the service takes no part, or was away at a line; Error when a line has no answer.
+   */
+  private async sendPart(part: Part, signal: AbortSignal): Promise<void> {
+    const start = this.place;
+    const { body, records } = this.source.format.toBatch(part.records, part.bytes);
+    // Empty lines have no answer.
+    const last = records.findLastIndex(({ content }) => content.length > 0) + 1;
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const sent = last > 0 ? await send('POST', 'plants/import', { headers, text: body, signal }) : undefined;
+    let answered = 0;
+    let away: Refusal | undefined;
+    for await (const lines of linesOf(sent?.body ?? null)) {
+      let stored = 0;
+      const refused: Refused[] = [];
+      for (const json of lines) {
+        const { line, status, error = 0, message = '' } = JSON.parse(json) as ImportResultJson;
+        if (status === 503) away ??= new Refusal(status, message);
+        if (away) continue;
+        answered = line;
+        const record = records[line - 1];
+        if (status === 200) stored += 1;
+        // An empty line may have the second half of a line break, which is no plant either.
+        else if (record && record.content.length > 0)
+          refused.push({ line: record.line, status, error, message, text: decoder.decode(record.content) });
+      }
+      this.count(stored, refused, placeOf(records[answered], part, start));
+    }
+    if (away) throw away;
+    if (answered < last) throw new Error('The answer ended before its last line.');
+    this.place = part.next;
+  }
+
+  /** Counts some more answers, which lead to a place. */
+  private count(stored: number, refused: readonly Refused[], place: Place): void {
+    const before = this.progress.value;
+    const all = { stored: before.stored + stored, refused: before.refused + refused.length };
+    const mark = { at: performance.now(), lines: all.stored + all.refused, bytes: place.offset };
+    this.place = place;
     if (refused.length > 0) this.refusals.push(new Blob(refused.map(this.source.format.toRefusal)));
+    activity.value = texts.percent(place.offset / this.source.file.size);
+    this.show({
+      ...all,
+      refusals: [...before.refusals, ...refused].slice(0, SHOWN_REFUSALS),
+      bytes: place.offset,
+      marks: withMark(before.marks, mark),
+    });
   }
 
-  /** Everything that counts, and some more. */
-  private with(
-    stored: number,
-    refused: readonly Refused[],
-  ): Pick<Progress, 'stored' | 'refused' | 'refusals'> {
-    return {
-      stored: this.done.stored + stored,
-      refused: this.done.refused + refused.length,
-      refusals: [...this.done.refusals, ...refused].slice(0, SHOWN_REFUSALS),
-    };
-  }
-
-  private showAnswers(part: Part, { records }: Batch, { lines, stored, refused }: Answers): void {
-    const bytes = placeOf(records[lines], part, this.place).offset;
-    this.progress.value = { ...this.with(stored, refused), state: 'running', bytes };
-  }
-
-  private show(state: Progress['state'], more: Pick<Progress, 'failure'> = {}): void {
-    this.progress.value = { ...this.done, state, bytes: this.place.offset, ...more };
+  private show(change: Partial<Progress>): void {
+    this.progress.value = { ...this.progress.value, ...change };
   }
 }
 
 /** The import of this page. It goes on while the user is elsewhere. */
-export const currentImport = new Observable<Import | undefined>(undefined);
+export const currentImport = new Signal<Import | undefined>(undefined);
 
 /** Begins to import a file. */
 export function startImport(source: Source): void {
   currentImport.value = new Import(source);
   void currentImport.value.run();
-}
-
-/**
- * Sends a part and adds what is answered.
- *
- * @throws Refusal when the service takes no part, or was away at a line; Error when a line has no answer.
- */
-async function sendBatch(
-  { body, records }: Batch,
-  answers: Answers,
-  signal: AbortSignal,
-  onAnswers: () => void,
-): Promise<void> {
-  // Empty lines have no answer.
-  const last = records.findLastIndex(({ content }) => content.length > 0) + 1;
-  if (last === 0) return;
-  const headers = { 'Content-Type': 'application/x-ndjson' };
-  const response = await send('POST', 'plants/import', { headers, text: body, signal });
-  let away: Refusal | undefined;
-  for await (const results of linesOf(response.body)) {
-    for (const text of results) away ??= add(JSON.parse(text) as ImportResultJson, records, answers);
-    if (answers.lines > 0) onAnswers();
-  }
-  if (away) throw away;
-  if (answers.lines < last) throw new Error('The answer ended before its last line.');
-}
-
-/** Adds what became of a line, unless the service was away. */
-function add(
-  { line, status, error = 0, message = '' }: ImportResultJson,
-  records: Batch['records'],
-  answers: Answers,
-): Refusal | undefined {
-  if (status === 503) return new Refusal(status, message);
-  answers.lines = line;
-  const record = records[line - 1];
-  if (status === 200) answers.stored += 1;
-  // An empty line may have the second half of a line break, which is no plant either.
-  else if (record && record.content.length > 0)
-    answers.refused.push({ line: record.line, status, error, message, text: decoder.decode(record.content) });
-  return undefined;
 }
 
 const decoder = new TextDecoder();

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Refusal } from '../service/connection.ts';
 import { texts } from '../texts.ts';
-import { HoldNotice } from './hold-notice.tsx';
+import { Button } from './button.tsx';
+import { HoldNotice } from './notice.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -41,5 +43,64 @@ export function Dialog({ title, onClose, children }: DialogProps) {
       <HoldNotice />
       {children}
     </dialog>
+  );
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly submit: string;
+  /** Whether it cannot be taken back: then the focus is on the way out. */
+  readonly isDangerous?: boolean;
+  /** Does what the form is for. */
+  readonly work: () => Promise<void>;
+  /** Called when the user leaves. What was under way and failed may have been done in part. */
+  readonly onLeave: (hasFailed: boolean) => void;
+  /** The form, with why it was refused and the field that is to blame. */
+  readonly children: (problem: string | undefined, field: string | undefined) => ComponentChildren;
+}
+
+/** A dialog that asks, does one thing, and stays while that is refused. */
+export function FormDialog({ title, submit, isDangerous = false, work, onLeave, children }: FormDialogProps) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<Error>();
+  const start = async () => {
+    setIsBusy(true);
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(error as Error);
+    }
+    setIsBusy(false);
+  };
+  const leave = () => onLeave(problem !== undefined);
+  return (
+    <Dialog title={title} onClose={leave}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void start();
+        }}
+      >
+        {children(problem?.message, problem instanceof Refusal ? problem.field : undefined)}
+        <footer>
+          <button type="button" autoFocus={isDangerous} onClick={leave}>
+            {texts.cancel}
+          </button>
+          <Button type="submit" class={isDangerous ? 'danger primary' : 'primary'} isBusy={isBusy}>
+            {submit}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What is wrong with a form as a whole. */
+export function Problem({ text }: { readonly text: string | undefined }) {
+  return (
+    <p class="problem" role="alert">
+      {text}
+    </p>
   );
 }

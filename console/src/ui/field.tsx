@@ -12,7 +12,7 @@ interface FieldProps {
   readonly isReadOnly?: boolean;
   readonly hasFocus?: boolean;
   readonly children?: ComponentChildren;
-  readonly onInput: (value: string) => void;
+  readonly onInput?: (value: string) => void;
 }
 
 /** Characters of a text whose direction the browser is not asked to find: for a million, Chromium takes seconds. */
@@ -44,7 +44,7 @@ export function Field({
     spellcheck: false,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-hint ${id}-problem`,
-    onInput: (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value),
+    onInput: (event: { currentTarget: { value: string } }) => onInput?.(event.currentTarget.value),
   };
   return (
     <div class="field">

@@ -1,73 +1,82 @@
+import { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
-import { focusTop } from './focus.ts';
-import { Observable, useValue } from './observable.ts';
+import { useRescuedFocus } from './rescued-focus.ts';
 
 interface Message {
+  readonly id: number;
+  readonly kind: 'done' | 'failed';
   readonly text: string;
-  /** What the user may do about it. */
-  readonly action?: { readonly label: string; readonly run: () => void };
+  /** What the user may do about it; an urgent one takes the focus. */
+  readonly action:
+    { readonly label: string; readonly isUrgent?: boolean; readonly run: () => void } | undefined;
 }
 
-/** What has just been done, in one sentence. */
-export const message = new Observable<Message | undefined>(undefined);
+/** What has just been done, oldest first. */
+const messages = new Signal<readonly Message[]>([]);
 
-/** Milliseconds for which something done can be undone, unless the user lingers on it. */
-const PATIENCE_MS = 12_000;
-
-let timer: ReturnType<typeof setTimeout> | undefined;
+let count = 0;
 
 /** Says what has been done, for some seconds. */
 export function say(text: string, action?: Message['action']): void {
-  message.value = { text, ...(action && { action }) };
-  endLater();
+  show('done', text, action);
 }
 
-function endLater(): void {
-  clearTimeout(timer);
-  timer = setTimeout(() => (message.value = undefined), PATIENCE_MS);
+/** Says what could not be done, for some seconds. */
+export function sayFailure(text: string, action?: Message['action']): void {
+  show('failed', text, action);
 }
 
-/** Shows what has just been done. It stays while the pointer or the focus is on it, and takes the focus if it offers something. */
+function show(kind: Message['kind'], text: string, action: Message['action']): void {
+  count += 1;
+  // What can still be undone, or has failed, stays beside it.
+  const others = messages.value.filter((other) => other.kind === 'failed' || other.action);
+  messages.value = [...others, { id: count, kind, text, action }];
+}
+
+/** Shows what has just been done. All of it stays while the pointer or the focus is on one of them. */
 export function MessageBar() {
-  const shown = useValue(message);
-  const action = useRef<HTMLButtonElement>(null);
-  useEffect(() => action.current?.focus(), [shown]);
-  const end = () => {
-    message.value = undefined;
-    focusTop();
-  };
-  const stay = () => clearTimeout(timer);
+  useRescuedFocus([messages.value]);
+  return (
+    <div role="status" aria-atomic="false" class="messages">
+      {messages.value.map((message) => (
+        <MessageCard key={message.id} message={message} />
+      ))}
+    </div>
+  );
+}
+
+function MessageCard({ message }: { readonly message: Message }) {
+  const { kind, text, action } = message;
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (action?.isUrgent) button.current?.focus();
+  }, []);
+  const end = () => (messages.value = messages.value.filter((other) => other !== message));
   return (
     <div
-      role="status"
-      class="messages"
-      onFocusIn={stay}
-      onFocusOut={endLater}
+      class={`message ${kind}`}
+      role={kind === 'failed' ? 'alert' : undefined}
       onKeyDown={({ key }) => key === 'Escape' && end()}
-      onMouseEnter={stay}
-      onMouseLeave={endLater}
     >
-      {shown && (
-        <div class="message">
-          <p>{shown.text}</p>
-          {shown.action && (
-            <button
-              type="button"
-              ref={action}
-              onClick={() => {
-                end();
-                shown.action?.run();
-              }}
-            >
-              {shown.action.label}
-            </button>
-          )}
-          <button type="button" class="quiet" aria-label={texts.close} onClick={end}>
-            ×
-          </button>
-        </div>
+      <p>{text}</p>
+      {action && (
+        <button
+          type="button"
+          ref={button}
+          onClick={() => {
+            end();
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
       )}
+      <button type="button" class="quiet" aria-label={texts.close} onClick={end}>
+        ×
+      </button>
+      {/* Its animation is the clock: a style stops it while somebody is there. */}
+      <i class="time-left" onAnimationEnd={end} />
     </div>
   );
 }

@@ -1,13 +1,23 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** An element that takes the focus when what had it goes as one of `inputs` changes: a keyboard goes on from there. */
+/** Puts the focus on the heading of the view. */
+export function focusTop(): void {
+  document.querySelector('h1')?.focus({ preventScroll: true });
+}
+
+/**
+ * An element that takes the focus when what had it goes as one of `inputs` changes: a keyboard goes on from there. If nobody
+ * takes it, the heading of the view does.
+ */
 export function useRescuedFocus<Target extends HTMLElement>(
   inputs: readonly unknown[],
 ): RefObject<Target | null> {
   const target = useRef<Target>(null);
   useEffect(() => {
-    if (document.activeElement === document.body) target.current?.focus();
+    if (document.activeElement !== document.body) return;
+    if (target.current) target.current.focus();
+    else focusTop();
   }, inputs);
   return target;
 }

@@ -1,4 +1,4 @@
-import { Observable } from './observable.ts';
+import { Signal } from '@preact/signals';
 
 /** Where in the console the user is, as the fragment of the address has it: links, reloads and the back button work. */
 export interface Route {
@@ -8,7 +8,7 @@ export interface Route {
   readonly state: Readonly<Record<string, unknown>>;
 }
 
-export const route = new Observable(currentRoute());
+export const route = new Signal(currentRoute());
 
 addEventListener('popstate', () => (route.value = currentRoute()));
 

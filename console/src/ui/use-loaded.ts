@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 
 /** What is loaded: the value of the last time stays until there is another. */
 export interface Loaded<Value> {
@@ -19,7 +19,7 @@ export function useLoaded<Value>(
     failure: undefined,
     isLoading: true,
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     setState(({ value }) => ({ value, failure: undefined, isLoading: true }));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMany, numberedLines } from '../../support/plants.js';
 import { importRequest, startService } from '../../support/service.js';
+import { issue } from '../../support/tokens.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
 const OVERVIEW = '#/overview';
@@ -8,10 +9,15 @@ const OVERVIEW = '#/overview';
 /** Waits until a figure of the overview, with its hint, is as expected. */
 async function shows({ page }: ConsolePage, name: string, text: string | RegExp): Promise<void> {
   await page
-    .locator('.cards > div')
+    .locator('.figures > div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .filter({ hasText: text })
     .waitFor();
+}
+
+/** Waits until a curve has a name that says what it shows. */
+async function draws({ page }: ConsolePage, name: RegExp): Promise<void> {
+  await page.getByRole('img', { name }).waitFor();
 }
 
 /** Lets the time pass after which the console looks again. */
@@ -19,65 +25,126 @@ async function lookAgain({ page }: ConsolePage): Promise<void> {
   await page.clock.fastForward(3_000);
 }
 
-describeConsole('the overview', () => {
-  test('shows whether the service is ready, and why it is not', async () => {
-    const console = await ConsolePage.open({ expected: [/^503/] });
-    const answers = [
-      { status: 200, json: { status: 'degraded', reason: 'disk_full' } },
-      { status: 503, json: { error: 50300, message: 'The database does not answer.' } },
-    ];
-    await console.page.route('**/health/ready', async (route) => {
-      const answer = answers.shift();
-      return answer ? route.fulfill(answer) : route.continue();
-    });
+function degraded(reason: string) {
+  return { status: 200, json: { status: 'degraded', reason } };
+}
 
+describeConsole('the overview', () => {
+  test('shows whether the service is ready, and otherwise why not and what to do', async () => {
+    const console = await ConsolePage.open({ expected: [/^50[23]/] });
+    await console.page.clock.install();
+    await console.press('link', 'Overview');
+    await console.shows('status', /^ReadyReads and writes work\.$/);
+
+    for (const [answer, text] of [
+      [degraded('disk_full'), 'The disk of the database is full.Writes fail, reads work. Make room'],
+      [degraded('moved'), 'Writes fail (moved).Reads work. Look at the log'],
+      [
+        { status: 503, json: { error: 50300, message: 'The database does not answer.' } },
+        'The database does not answer.Look at its log, and whether its database runs.',
+      ],
+      [{ status: 502, body: '<h1>Bad gateway' }, 'The service is not ready.Look at its log'],
+    ] as const) {
+      await console.disturb('**/health/ready', 'GET', async (route) => route.fulfill(answer));
+      await lookAgain(console);
+      await console.shows('status', text);
+    }
+    await lookAgain(console);
+
+    await console.shows('status', /^Ready/);
+  });
+
+  test('says honestly that nothing answers, keeps the last figures, and goes on by itself', async () => {
+    const console = await ConsolePage.open({ plants: [{ id: 1, name: 'Aloe' }], at: OVERVIEW });
+    await shows(console, 'Plants', /^Plants1$/);
+    await shows(console, 'Waiting writes', '0');
+    await console.page.clock.install();
+
+    await console.context.setOffline(true);
+    await console.press('link', 'Plants');
+    await console.press('link', 'Overview');
+
+    await shows(console, 'Plants', /^Plants–The service cannot be reached\.$/);
+    await console.shows('status', /cannot be reached.*Figures of .*, when it last answered\.$/);
+    await shows(console, 'Waiting writes', '0');
+    await draws(console, /^Writes a second: –/);
+    expect(await console.page.getByText('metrics:read').count()).toBe(0);
+    await console.context.setOffline(false);
+    await lookAgain(console);
+    await console.shows('status', /^Ready/);
+  });
+
+  test('counts all plants unasked, and again', async () => {
+    const service = await startService();
+    await service.request('/plants/import', importRequest(numberedLines(1_234)));
+    const console = await ConsolePage.open({}, service);
     await console.page.clock.install();
 
     await console.press('link', 'Overview');
-    await shows(console, 'Service', 'Degradeddisk full');
-    await lookAgain(console);
-    await shows(console, 'Service', 'Not readyThe database does not answer.');
-    await lookAgain(console);
-
-    await shows(console, 'Service', /^ServiceReady$/);
-  });
-
-  test('counts all plants when it is asked', async () => {
-    const service = await startService();
-    await service.request('/plants/import', importRequest(numberedLines(1_234)));
-    const console = await ConsolePage.open({ hand: 'keyboard', at: OVERVIEW }, service);
-    await shows(console, 'Plants', '–');
-
-    await console.press('button', 'Count all');
-    await shows(console, 'Plants', /^Plants1,234Count/);
+    await shows(console, 'Plants', /^Plants1,234$/);
     await service.send('DELETE', '/plants/1');
-    await console.press('button', 'Count all');
+    await console.page.clock.fastForward(30_000);
+    await shows(console, 'Plants', /^Plants1,233$/);
 
-    await shows(console, 'Plants', /^Plants1,233Count/);
+    const message = 'Too many exports, counts and searches.';
+    await console.disturb('**/plants/count', 'GET', async (route) =>
+      route.fulfill({ status: 429, json: { error: 42900, message } }),
+    );
+    await console.page.clock.fastForward(30_000);
+    await shows(console, 'Plants', `1,233${message}`);
   });
 
-  test('shows what the service measures of itself', async () => {
+  test('shows what the service measures of itself, and draws it over time', async () => {
     const console = await ConsolePage.open();
     await console.page.clock.install();
     await console.press('link', 'Overview');
-    await shows(console, 'Writes a second', '…');
     await shows(console, 'Waiting writes', /^Waiting writes0of [\d,]+ at most$/);
-    await shows(console, 'Last backup', 'None');
+    await shows(console, 'Database', / [kM]B[\d.,]+ [GM]B free on its disk$/);
+    await shows(console, 'Last backup', 'NoneThe service makes none');
     await shows(console, 'Version', /\d+\.\d+\.\d+/);
+    await draws(console, /^Writes a second: –, highest 0$/);
 
     await createMany(console.service, 30);
     await lookAgain(console);
-
-    await shows(console, 'Writes a second', /second[1-9]/);
+    await draws(console, /^Writes a second: [1-9]\d*, highest [1-9]\d*$/);
+    await draws(console, /^Time of a request: [\d.]+ ms, /);
     await lookAgain(console);
-    await shows(console, 'Writes a second', /second0/);
+    await draws(console, /^Writes a second: 0, highest [1-9]\d*$/);
+
+    await console.press('link', 'Plants');
+    await console.press('link', 'Overview');
+    await draws(console, /^Writes a second: .*, highest [1-9]\d*$/);
   });
 
-  test('shows a token without the scope metrics:read what it is for', async () => {
+  test('shows a token only what its scopes allow', async () => {
     const console = await ConsolePage.open({ scopes: ['plants:read'], at: OVERVIEW });
 
-    await shows(console, 'Service', 'Ready');
-    await shows(console, 'Overview', 'More is shown to a token with the scope metrics:read.');
-    expect(await console.page.getByText('Writes a second').count()).toBe(0);
+    await console.shows('status', /^Ready/);
+    await shows(console, 'Plants', /^Plants0$/);
+    await console.reads('A token with the scope metrics:read also shows');
+    expect(await console.page.getByText('Waiting writes').count()).toBe(0);
+  });
+
+  test('asks for the next token when this one has ended, and goes on with it', async () => {
+    const service = await startService();
+    const { id, secret } = await issue(service, ['plants:read', 'metrics:read']);
+    const console = await ConsolePage.open({ token: secret }, service);
+    await console.page.clock.install();
+    await console.press('link', 'Overview');
+    await shows(console, 'Waiting writes', '0');
+
+    await service.send('DELETE', `/tokens/${id}`);
+    await lookAgain(console);
+    await console.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const measured = console.page.waitForResponse(
+      (response) => response.url().endsWith('/metrics') && response.ok(),
+    );
+    await console.signIn();
+    await console.closesDialog();
+    await measured;
+    await createMany(service, 60);
+    await lookAgain(console);
+
+    await draws(console, /^Writes a second: .*, highest [1-9]/);
   });
 });

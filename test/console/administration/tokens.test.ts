@@ -5,28 +5,34 @@ import { ConsolePage, describeConsole } from '../console-page.js';
 
 const TOKENS = '#/tokens';
 
-/** What the list shows of a token. */
-function card({ page }: ConsolePage, text: string) {
-  return page.getByRole('listitem').filter({ hasText: text });
+/** What the table shows of a token. */
+function row({ page }: ConsolePage, text: string) {
+  return page.getByRole('row').filter({ hasText: text });
+}
+
+function inDays(days: number): Date {
+  return new Date(Date.now() + days * 86_400_000);
 }
 
 describeConsole('access tokens', () => {
-  test('are listed, newest first, with what they may do and whether they are in use or revoked', async () => {
+  test('are listed, newest first and ended ones last, with what they may do, their state and their last use', async () => {
     const service = await startService();
     const revoked = await issue(service, ['plants:read', 'metrics:read']);
     await issue(service, ['plants:write'], new Date('2020-02-03T12:00:00Z'));
+    await issue(service, ['metrics:read'], inDays(400));
+    await issue(service, ['admin'], inDays(2));
     await service.send('DELETE', `/tokens/${revoked.id}`);
 
     const console = await ConsolePage.open({ at: TOKENS }, service);
 
-    await card(console, 'bootstrap').getByText('in use here').waitFor();
-    const cards = await console.page.getByRole('listitem').allTextContents();
-    expect(cards).toEqual([
-      expect.stringMatching(/^test plants:write.*expired Feb 3, 2020 · never used/),
-      expect.stringMatching(
-        new RegExp(`^test plants:readmetrics:read${revoked.id}.* · revoked .*never used$`),
-      ),
-      expect.stringMatching(/^bootstrap in use here.*admin.* · never expires · /),
+    await row(console, 'bootstrap').getByText('in use here').waitFor();
+    const rows = await console.page.locator('tbody tr').allTextContents();
+    expect(rows).toEqual([
+      expect.stringMatching(/^test \w+adminExpires soon: \w+ \d+, \d+never/),
+      expect.stringMatching(/^test \w+metrics:readExpires \w+ \d+, \d+never/),
+      expect.stringMatching(/^bootstrap in use here.*plants:read.*adminNever expires \w+ \d+, \d+\w+/),
+      expect.stringMatching(/^test \w+plants:writeExpired Feb 3, 2020never/),
+      expect.stringMatching(new RegExp(`^test ${revoked.id}plants:readmetrics:readRevoked .*never`)),
     ]);
   });
 
@@ -53,7 +59,7 @@ describeConsole('access tokens', () => {
     await console.press('button', 'I have kept it');
     await console.closesDialog();
 
-    await card(console, '<b>greenhouse</b>').getByText('expires May 6, 2031').waitFor();
+    await row(console, '<b>greenhouse</b>').getByText('Expires May 6, 2031').waitFor();
     expect((await listed(service)).at(-1)).toMatchObject({
       name: '<b>greenhouse</b>',
       scopes: ['plants:read'],
@@ -63,6 +69,35 @@ describeConsole('access tokens', () => {
     const headers = { Authorization: `Bearer ${secret}` };
     expect((await service.send('GET', '/plants', { headers })).status).toBe(200);
     expect((await service.create({ id: 1, name: 'Aloe' }, headers)).status).toBe(403);
+  });
+
+  test('that are refused say why at the field, in words', async () => {
+    const service = await startService();
+    const end = inDays(3);
+    const { secret } = await issue(service, ['admin', 'plants:read'], end);
+    const console = await ConsolePage.open(
+      { hand: 'keyboard', at: TOKENS, token: secret, context: { timezoneId: 'UTC' } },
+      service,
+    );
+    const submit = async () => console.press('button', 'Make the token');
+    await console.press('button', 'New token');
+    await console.reads('Your own token ends on');
+
+    await submit();
+    await console.shows('alert', /^Give it a name/);
+    await console.fill('Name', 'greenhouse');
+    await submit();
+    await console.shows('alert', /^Choose at least one\.$/);
+    await console.press('checkbox', 'plants:read');
+    await submit();
+    await console.shows('alert', /^Choose a later day, but none after your own token ends\.$/);
+    expect(await console.control('textbox', 'Last day').getAttribute('aria-invalid')).toBe('true');
+    // The last day of the own token ends with that token.
+    await console.control('textbox', 'Last day').fill(end.toISOString().slice(0, 10));
+    await submit();
+
+    await console.reads('Copy it now. It is not shown again.');
+    expect((await listed(service)).at(-1)).toMatchObject({ expiresAt: end.toISOString() });
   });
 
   test('are revoked after asking', async () => {
@@ -80,7 +115,8 @@ describeConsole('access tokens', () => {
     await console.press('button', 'Revoke');
     await console.says('test is revoked.');
 
-    await card(console, 'test').getByText('revoked').waitFor();
+    await row(console, 'test').getByText('Revoked').waitFor();
+    await console.focuses((await row(console, 'test').textContent()) ?? '');
     expect(await console.control('button', 'Revoke test').count()).toBe(0);
     expect((await service.send('GET', '/plants', { headers })).status).toBe(401);
   });

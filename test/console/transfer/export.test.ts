@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { PLANT_LINES } from '../../support/plants.js';
+import { numberedLines, PLANT_LINES } from '../../support/plants.js';
 import { importRequest, startService } from '../../support/service.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
@@ -25,6 +25,10 @@ async function savesExactly(console: ConsolePage, button: string): Promise<void>
   await console.shows('status', `5 plants are in plants.ndjson (${Buffer.byteLength(content)} bytes).`);
 }
 
+async function choosesCsv({ page }: ConsolePage): Promise<void> {
+  await page.getByLabel('Format').selectOption('csv');
+}
+
 describeConsole('an export', () => {
   test('that is cancelled saves nothing, and the next one saves exactly all', async () => {
     const { console, saved } = await open();
@@ -37,6 +41,42 @@ describeConsole('an export', () => {
     expect(saved).toEqual([]);
 
     await savesExactly(console, 'Export all plants');
+  });
+
+  test('as CSV is what an import takes: every digit and every text', async () => {
+    const { console } = await open();
+    const before = await console.service.plants();
+
+    await choosesCsv(console);
+    const { name, content } = await console.saves('Export all plants');
+
+    expect(name).toBe('plants.csv');
+    expect(content).toMatch(/^\ufeffid,name,tag\n/);
+    const { service, page } = await ConsolePage.open({ at: '#/transfer' });
+    await page
+      .getByLabel('File of plants')
+      .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
+    await page.getByRole('button', { name: 'Import this file' }).click();
+    await page.getByText('The import is complete.').waitFor();
+    // In a CSV, an empty tag is no tag.
+    const [{ tag: _, ...first } = { tag: null }, ...others] = before;
+    expect(await service.plants()).toEqual([{ ...first, tag: null }, ...others]);
+  });
+
+  test('of a filtered list saves only what matches, all pages of it', async () => {
+    const service = await startService();
+    const matching = numberedLines(2_500);
+    await service.request('/plants/import', importRequest(matching + PLANT_LINES.join('')));
+    const console = await ConsolePage.open({ at: '#/plants?search=plant' }, service);
+    await console.shows('status', 'a name that begins with');
+    await console.press('button', 'Export');
+    await console.reads('a name that begins with “\u2068plant\u2069”');
+
+    const { content } = await console.saves('Export these plants');
+
+    expect(content.split('\n').toSorted()).toEqual(matching.split('\n').toSorted());
+    await console.press('link', 'All plants instead');
+    await console.control('button', 'Export all plants').waitFor();
   });
 
   test('whose answer breaks off saves nothing, says so, and can be tried again', async () => {

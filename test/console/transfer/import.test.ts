@@ -139,7 +139,7 @@ describeConsole('an import', () => {
       if (parts.push(route.request().postData()?.match(/\n/g)?.length ?? 0) === 2) await isCancelled;
       await route.continue().catch(() => undefined);
     });
-    await importFile(console, 'plants.ndjson', numberedLines(45_000));
+    await importFile(console, 'plants.ndjson', numberedLines(25_000));
     await ends(console, '20,000 lines');
     await console.press('button', 'Cancel');
     await ends(console, 'The import is cancelled. What is stored stays stored.');
@@ -150,9 +150,9 @@ describeConsole('an import', () => {
     await console.press('button', 'Go on');
     await ends(console, 'The import is complete.');
 
-    await ends(console, '44,999 plants are stored. 1 line was refused.');
-    expect(await count(service)).toEqual({ count: 45_000 });
-    expect(parts).toEqual([20_000, 20_000, 20_000, 5_000]);
+    await ends(console, '24,999 plants are stored. 1 line was refused.');
+    expect(await count(service)).toEqual({ count: 25_000 });
+    expect(parts).toEqual([20_000, 5_000, 5_000]);
   });
 
   test('goes on by itself from the first line without an answer, whatever happens', async () => {
@@ -201,17 +201,65 @@ describeConsole('an import', () => {
     await ends(console, 'The import is complete.');
   });
 
-  test('goes on while the user is elsewhere, and is there when he comes back', async () => {
+  test('takes a file that is dropped anywhere on the page', async () => {
+    const { console } = await open();
+    const { page } = console;
+    const dataTransfer = await page.evaluateHandle(() => {
+      const held = new DataTransfer();
+      held.items.add(new File(['{"id":1,"name":"Aloe"}'], 'dropped.ndjson'));
+      return held;
+    });
+
+    await page.dispatchEvent('h1', 'dragover', { dataTransfer });
+    await page.locator('.drop.over').waitFor();
+    await page.dispatchEvent('h1', 'drop', { dataTransfer });
+
+    await ends(console, 'dropped.ndjson: NDJSON');
+    expect(await page.locator('.drop.over').count()).toBe(0);
+  });
+
+  test('says how long it takes, and how fast it goes', async () => {
+    const { console } = await open();
+    const { page } = console;
+    const [second, third] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waits = [undefined, second.promise, third.promise];
+    await page.route(IMPORT, async (route) => {
+      await waits.shift();
+      await route.continue();
+    });
+    await page.clock.install();
+    await importFile(console, 'plants.ndjson', numberedLines(45_000));
+    await ends(console, '20,000 lines');
+
+    await page.clock.fastForward(10_000);
+    second.resolve();
+
+    await ends(console, '40,000 lines');
+    await page.getByText(/^About \d+ s left$/).waitFor();
+    await page.getByRole('img', { name: /^Lines a second: [\d,]+, highest/ }).waitFor();
+    third.resolve();
+    await ends(console, 'The import is complete.');
+  });
+
+  test('goes on while the user is elsewhere, who sees how far it is, how it ends and where to look', async () => {
     const { service, console } = await open();
+    const { page } = console;
     const goOn = await console.hold(IMPORT, 'POST');
     await importFile(console, 'plants.ndjson', '{"id":1,"name":"Aloe"}\n{"id":7,"name":"Theirs"}');
     await ends(console, 'Importing plants.ndjson');
 
     await console.press('link', 'Plants');
     await console.row('Mine').waitFor();
+    await console.control('link', 'Import and export 0 %').waitFor();
+    expect(await page.title()).toBe('0 % · Plants · Plant store');
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, writable: true }));
     goOn();
     await vi.waitFor(async () => expect(await service.plants()).toHaveLength(2));
-    await console.press('link', 'Import and export');
+    await console.says('The import is complete. 1 plant is stored. 1 line was refused.');
+    expect(await page.title()).toBe('Done · Plants · Plant store');
+    await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
+    await vi.waitFor(async () => expect(await page.title()).toBe('Plants · Plant store'));
+    await console.press('button', 'Show');
 
     await ends(console, '1 plant is stored. 1 line was refused.');
   });

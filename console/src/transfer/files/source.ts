@@ -1,8 +1,6 @@
 import { quoteLargeIntegers } from '../../../../examples/typescript-client/exact-json.ts';
 import { texts } from '../../texts.ts';
-import { columnsOf, csv, separatorOf, textOf } from './csv.ts';
-import type { Format } from './format.ts';
-import { ndjson } from './ndjson.ts';
+import { columnsOf, csv, type Format, ndjson, separatorOf, textOf } from './formats.ts';
 import { type Place, readPart } from './parts.ts';
 
 /** Bytes by which a file is judged. */

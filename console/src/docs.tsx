@@ -1,0 +1,39 @@
+// The views' own styles come after these.
+import './app.css';
+import './ui/ui.css';
+import './docs/docs.css';
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { DocsView } from './docs/docs-view.tsx';
+import { watchAccess } from './service/tokens.ts';
+import { session } from './service/session.ts';
+import { SignInDialog } from './sign-in.tsx';
+import { texts } from './texts.ts';
+import { TopBar } from './top-bar.tsx';
+import { MessageBar } from './ui/message.tsx';
+
+/** The page of the reference. Everyone may read it; who sends a request signs in first. */
+function DocsPage() {
+  const isSignedIn = session.value !== undefined;
+  const [isSigningIn, setIsSigningIn] = useState(false);
+  const signIn = () => setIsSigningIn(true);
+  useEffect(watchAccess, []);
+  return (
+    <>
+      <TopBar current="reference" hasConsole={document.documentElement.dataset['console'] !== undefined}>
+        {!isSignedIn && (
+          <button type="button" class="quiet" onClick={signIn}>
+            {texts.signIn.title}
+          </button>
+        )}
+      </TopBar>
+      <main>
+        <DocsView onSignIn={signIn} />
+      </main>
+      <MessageBar />
+      {isSigningIn && !isSignedIn && <SignInDialog onClose={() => setIsSigningIn(false)} />}
+    </>
+  );
+}
+
+render(<DocsPage />, document.getElementById('docs') as HTMLElement);

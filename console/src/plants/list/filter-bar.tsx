@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { texts } from '../../texts.ts';
+import { go, route } from '../../ui/route.ts';
+import type { PlantQuery } from './find-plants.ts';
+
+/** Milliseconds after the last key until the list follows. */
+const PATIENCE_MS = 250;
+
+type Typed = Pick<PlantQuery, 'search' | 'tag'>;
+
+interface FilterBarProps {
+  readonly query: PlantQuery;
+  readonly children: ComponentChildren;
+}
+
+/** What the list is searched for. The address has it, and one entry of the history for all that is typed in one go. */
+export function FilterBar({ query: { search, tag }, children }: FilterBarProps) {
+  const [typed, setTyped] = useState<Typed>({});
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isAtRest = useRef(false);
+  const stop = () => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+  };
+  useEffect(() => {
+    // What has been typed since is newer than the address.
+    if (timer.current === undefined) setTyped({ ...(search && { search }), ...(tag && { tag }) });
+  }, [search, tag]);
+  useEffect(() => stop, []);
+
+  const follow = (changed: Typed) => {
+    stop();
+    const query = Object.fromEntries(Object.entries(changed).filter(([, value]) => value));
+    const isReplacement = route.value.state['isTyped'] === true && !isAtRest.current;
+    isAtRest.current = false;
+    go('plants', query, { state: { isTyped: true }, isReplacement });
+  };
+  const type = (part: Typed) => {
+    const changed = { ...typed, ...part };
+    setTyped(changed);
+    stop();
+    timer.current = setTimeout(() => follow(changed), PATIENCE_MS);
+  };
+  const rest = () => {
+    if (timer.current !== undefined) follow(typed);
+    isAtRest.current = true;
+  };
+  const input = (name: keyof Typed, look: string, label: string, placeholder?: string) => (
+    <label class={look}>
+      <span>{label}</span>
+      <input
+        type="search"
+        dir="auto"
+        autoComplete="off"
+        spellcheck={false}
+        placeholder={placeholder}
+        value={typed[name] ?? ''}
+        onChange={rest}
+        onInput={({ currentTarget }) => type({ [name]: currentTarget.value })}
+      />
+    </label>
+  );
+  return (
+    <form class="tools" role="search" onSubmit={(event) => event.preventDefault()}>
+      {input('search', 'search box', texts.plants.search, texts.plants.searchHint)}
+      {input('tag', 'box', texts.plants.tag)}
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { may } from '../../service/tokens.ts';
+import { createPlant, type PlantFilter, type StoredPlant } from '../../service/plants.ts';
+import { texts } from '../../texts.ts';
+import { say, sayFailure } from '../../ui/message.tsx';
+import { go } from '../../ui/route.ts';
+import { workThrough } from '../change/change-each.ts';
+import { plantsChanged } from '../wish.ts';
+import { lacksSearch } from './find-plants.ts';
+
+interface NoPlantsProps {
+  readonly isLoading: boolean;
+  /** What was looked for; undefined until the service has said something. */
+  readonly filter: PlantFilter | undefined;
+  /** Whether the list goes on from a place after its last plant. */
+  readonly isPast: boolean;
+  readonly onAdd: () => void;
+}
+
+/** In place of the table: why it has no rows, and what to do about it. */
+export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
+  if (isLoading) return <p class="empty">{texts.loading}</p>;
+  if (filter === undefined) return null;
+  if (isPast || Object.keys(filter).length > 0)
+    return (
+      <div class="empty">
+        <p>{isPast ? texts.plants.past : texts.plants.noneFound(filter)}</p>
+        {lacksSearch(filter) && <p class="soft">{texts.plants.noSearch}</p>}
+        <button type="button" onClick={() => go('plants')}>
+          {texts.plants.clear}
+        </button>
+      </div>
+    );
+  const { add, import: bring, samples } = texts.plants.begin;
+  const choices = [
+    [add, onAdd],
+    [bring, () => go('transfer')],
+    [samples, () => void loadSamples()],
+  ] as const;
+  return (
+    <div class="empty">
+      <h2>{texts.plants.none}</h2>
+      {may('plants:write') && (
+        <div class="choices">
+          {choices.map(([[title, hint], onClick]) => (
+            <button key={title} type="button" onClick={onClick}>
+              <strong>{title}</strong>
+              <small>{hint}</small>
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Plants to look around with, in a store that has none. */
+const SAMPLES: readonly StoredPlant[] = [
+  { id: 1n, name: 'Aloe vera', tag: 'succulent' },
+  { id: 2n, name: 'Calathea orbifolia', tag: 'foliage' },
+  { id: 3n, name: 'Chlorophytum comosum', tag: 'foliage' },
+  { id: 4n, name: 'Crassula ovata', tag: 'succulent' },
+  { id: 5n, name: 'Epipremnum aureum', tag: 'climber' },
+  { id: 6n, name: 'Ficus lyrata', tag: 'tree' },
+  { id: 7n, name: 'Hoya carnosa', tag: 'climber' },
+  { id: 8n, name: 'Monstera deliciosa', tag: 'climber' },
+  { id: 9n, name: 'Nephrolepis exaltata', tag: 'fern' },
+  { id: 10n, name: 'Phalaenopsis amabilis', tag: 'orchid' },
+  { id: 11n, name: 'Sansevieria trifasciata', tag: 'succulent' },
+  { id: 12n, name: 'Zamioculcas zamiifolia' },
+];
+
+async function loadSamples(): Promise<void> {
+  const failure = await workThrough(SAMPLES, new AbortController().signal, createPlant);
+  if (failure) sayFailure(failure.message);
+  else say(texts.plants.sampled(SAMPLES.length));
+  plantsChanged.value += 1;
+}

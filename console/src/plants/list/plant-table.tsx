@@ -1,0 +1,162 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { may } from '../../service/tokens.ts';
+import type { PlantFilter, PlantSort, StoredPlant } from '../../service/plants.ts';
+import { texts } from '../../texts.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { ordersOf } from './find-plants.ts';
+import { PlantText, shortName } from '../plant-text.tsx';
+
+/** Rows that are shown first: most screens have no room for more. */
+const FIRST_ROWS = 24;
+
+interface PlantTableProps {
+  readonly plants: readonly StoredPlant[];
+  readonly filter: PlantFilter;
+  readonly order: PlantSort | undefined;
+  readonly isLoading: boolean;
+  readonly selected: ReadonlySet<bigint>;
+  readonly onSelect: (selected: ReadonlySet<bigint>) => void;
+  readonly onSort: (order: PlantSort) => void;
+  readonly onTag: (tag: string) => void;
+  readonly onEdit: (plant: StoredPlant) => void;
+  readonly onDelete: (plant: StoredPlant) => void;
+}
+
+/** A page of plants, of which some may be selected. */
+export function PlantTable({
+  plants,
+  filter,
+  order,
+  isLoading,
+  selected,
+  onSelect,
+  onSort,
+  onTag,
+  onEdit,
+  onDelete,
+}: PlantTableProps) {
+  const canWrite = may('plants:write');
+  const areAllSelected = plants.every(({ id }) => selected.has(id));
+  const [rows, setRows] = useState(FIRST_ROWS);
+  useEffect(() => {
+    // The next frame shows the first ones.
+    requestAnimationFrame(() => requestAnimationFrame(() => setRows(Infinity)));
+  }, []);
+  const isRange = useRef(false);
+  const last = useRef(0);
+  /** Selects a plant or not, with the Shift key all from the last one to it. */
+  const toggle = (index: number, isSelected: boolean) => {
+    const from = isRange.current ? Math.min(last.current, index) : index;
+    const to = isRange.current ? Math.max(last.current, index) : index;
+    const range = new Set(plants.slice(from, to + 1).map(({ id }) => id));
+    onSelect(isSelected ? selected.union(range) : selected.difference(range));
+    last.current = index;
+  };
+  const heading = (column: 'id' | 'name') => {
+    const [isUp, isDown] = [order === column, order === `-${column}`];
+    return (
+      <th scope="col" class={column} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+        {ordersOf(filter).includes(column) ? (
+          <button type="button" class="quiet" onClick={() => onSort(isUp ? `-${column}` : column)}>
+            {texts.plants[column]}
+          </button>
+        ) : (
+          texts.plants[column]
+        )}
+      </th>
+    );
+  };
+  const areIdsLong = plants.some(({ id }) => String(id).length > 8);
+  return (
+    <table class={areIdsLong ? 'plants cards long' : 'plants cards'} aria-busy={isLoading}>
+      <thead>
+        <tr>
+          {canWrite && (
+            <th scope="col" class="choose">
+              <input
+                type="checkbox"
+                aria-label={texts.plants.selectAll}
+                checked={areAllSelected}
+                onChange={() => onSelect(new Set(areAllSelected ? [] : plants.map(({ id }) => id)))}
+              />
+            </th>
+          )}
+          {heading('id')}
+          {heading('name')}
+          <th scope="col" class="tags">
+            {texts.plants.tag}
+          </th>
+          <th scope="col" class="actions">
+            <span class="unseen">{texts.plants.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {plants.slice(0, rows).map((plant, index) => (
+          <tr
+            key={String(plant.id)}
+            class={selected.has(plant.id) ? 'selected' : undefined}
+            onClick={({ target }) => isPlain(target) && onEdit(plant)}
+          >
+            {canWrite && (
+              <td class="choose">
+                <input
+                  type="checkbox"
+                  aria-label={texts.plants.select(shortName(plant))}
+                  checked={selected.has(plant.id)}
+                  onClick={({ shiftKey }) => (isRange.current = shiftKey)}
+                  onChange={({ currentTarget }) => toggle(index, currentTarget.checked)}
+                />
+              </td>
+            )}
+            <td class="id number">
+              {String(plant.id)}
+              <CopyButton label={texts.plants.copyId(plant.id)} text={String(plant.id)} />
+            </td>
+            <th scope="row">
+              <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />
+            </th>
+            <td class="tags">
+              {plant.tag !== undefined && (
+                <button
+                  type="button"
+                  class="tag"
+                  aria-label={texts.plants.filterByTag(plant.tag)}
+                  onClick={() => onTag(plant.tag ?? '')}
+                >
+                  <PlantText text={plant.tag} ifEmpty={texts.plants.emptyTag} />
+                </button>
+              )}
+            </td>
+            <td class="actions">
+              <button
+                type="button"
+                class="quiet"
+                aria-label={(canWrite ? texts.plants.editOne : texts.plants.openOne)(shortName(plant))}
+                onClick={() => onEdit(plant)}
+              >
+                {canWrite ? texts.plants.edit : texts.plants.open}
+              </button>
+              {canWrite && (
+                <button
+                  type="button"
+                  class="quiet danger"
+                  aria-label={texts.plants.deleteOne(shortName(plant))}
+                  onClick={() => onDelete(plant)}
+                >
+                  {texts.plants.delete}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Whether a click was on nothing but the row, and marked no text. */
+function isPlain(target: EventTarget | null): boolean {
+  const isControl = target instanceof Element && target.closest('button, input, .choose') !== null;
+  return !isControl && getSelection()?.isCollapsed !== false;
+}

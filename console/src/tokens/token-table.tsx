@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { access, type AccessToken } from '../service/tokens.ts';
+import { texts } from '../texts.ts';
+import { useRescuedFocus } from '../ui/rescued-focus.ts';
+
+interface TokenTableProps {
+  readonly tokens: readonly AccessToken[];
+  readonly isLoading: boolean;
+  readonly onRevoke: (token: AccessToken) => void;
+}
+
+/** Milliseconds before its end from which on a token is said to end soon. */
+const SOON_MS = 14 * 86_400_000;
+
+/** Access tokens, newest first; those that have ended come last. */
+export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
+  // The button of a token goes with its revocation: its row takes the focus.
+  const [touched, setTouched] = useState<string>();
+  const touchedRow = useRescuedFocus<HTMLTableRowElement>([tokens]);
+  const { titles, states, unused, revoke, revokeOne } = texts.tokens;
+  return (
+    <table class="tokens cards" aria-busy={isLoading}>
+      <thead>
+        <tr>
+          {Object.values(titles).map((title) => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+          <th scope="col">
+            <span class="unseen">{texts.plants.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {tokens
+          .toReversed()
+          .toSorted((one, other) => Number(hasEnded(one)) - Number(hasEnded(other)))
+          .map((token) => (
+            <tr
+              key={token.id}
+              ref={token.id === touched ? touchedRow : null}
+              tabIndex={-1}
+              class={hasEnded(token) ? 'ended' : undefined}
+            >
+              <th scope="row">
+                <bdi>{token.name}</bdi>{' '}
+                {token.id === access.value?.id && <span class="tag">{texts.tokens.own}</span>}
+                <code>{token.id}</code>
+              </th>
+              <td>
+                {token.scopes.map((scope) => (
+                  <span key={scope} class="tag">
+                    {scope}
+                  </span>
+                ))}
+              </td>
+              <td>
+                <span class={`state ${stateOf(token)}`}>{states[stateOf(token)]}</span>{' '}
+                {day(token.revokedAt ?? token.expiresAt)}
+              </td>
+              <td data-title={titles.used}>{day(token.lastUsedOn) || unused}</td>
+              <td data-title={titles.made}>{day(token.createdAt)}</td>
+              <td class="actions">
+                {!token.revokedAt && (
+                  <button
+                    type="button"
+                    class="quiet danger"
+                    aria-label={revokeOne(token.name)}
+                    onClick={() => {
+                      setTouched(token.id);
+                      onRevoke(token);
+                    }}
+                  >
+                    {revoke}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What a token can be used for now. */
+function stateOf({
+  expiresAt,
+  revokedAt,
+}: AccessToken): 'valid' | 'expires' | 'ending' | 'expired' | 'revoked' {
+  if (revokedAt) return 'revoked';
+  if (!expiresAt) return 'valid';
+  const left = new Date(expiresAt).getTime() - Date.now();
+  return left < 0 ? 'expired' : left < SOON_MS ? 'ending' : 'expires';
+}
+
+function hasEnded(token: AccessToken): boolean {
+  return ['expired', 'revoked'].includes(stateOf(token));
+}
+
+/** A day in the words of the page's language: that of a moment is the user's, a day alone is one of UTC. */
+export function day(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  return new Date(moment).toLocaleDateString(document.documentElement.lang, {
+    dateStyle: 'medium',
+    timeZone: moment[10] ? undefined : 'UTC',
+  });
+}

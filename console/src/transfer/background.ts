@@ -1,0 +1,39 @@
+import { Signal } from '@preact/signals';
+import { texts } from '../texts.ts';
+import { say, sayFailure } from '../ui/message.tsx';
+import { go, route } from '../ui/route.ts';
+
+/** Milliseconds until a browser has taken what it saves. */
+const PATIENCE_MS = 60_000;
+
+/** What goes on in the background, or has ended there, in a few characters: for the title and the navigation. */
+export const activity = new Signal<string | undefined>(undefined);
+
+let busy = 0;
+
+addEventListener('beforeunload', (event) => busy > 0 && event.preventDefault());
+
+/** Does something during which the browser asks before it closes the page. */
+export async function whileBusy<Value>(work: () => Promise<Value>): Promise<Value> {
+  busy += 1;
+  return work().finally(() => (busy -= 1));
+}
+
+/** Says how a transfer has ended to a user who looks at something else, in the console or in the browser. */
+export function announceEnd(text: string, state: 'done' | 'failed'): void {
+  activity.value = undefined;
+  const tell = state === 'done' ? say : sayFailure;
+  if (route.value.view !== 'transfer') tell(text, { label: texts.show, run: () => go('transfer') });
+  if (!document.hidden) return;
+  activity.value = texts[state];
+  addEventListener('visibilitychange', () => (activity.value = undefined), { once: true });
+}
+
+/** Saves a file among the downloads. */
+export function saveFile(content: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), PATIENCE_MS);
+}

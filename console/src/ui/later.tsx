@@ -1,0 +1,33 @@
+import { Signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { send } from '../service/connection.ts';
+import { texts } from '../texts.ts';
+import { sayFailure } from './message.tsx';
+
+type Parts = typeof import('../parts.ts');
+
+const parts = new Signal<Parts | undefined>(undefined);
+
+/** Loads the parts of the page that its first rows do not wait for. */
+export async function loadParts(): Promise<void> {
+  parts.value ??= await import('../parts.ts');
+}
+
+/** A part that is shown as soon as it is loaded. */
+export function later<Props extends object>(pick: (parts: Parts) => ComponentType<Props>) {
+  return (props: Props) => {
+    useEffect(() => void loadParts().catch(sayMissing), []);
+    const Part = parts.value && pick(parts.value);
+    return Part ? <Part {...props} /> : null;
+  };
+}
+
+function sayMissing(): void {
+  const run = async () => {
+    await send('GET', 'health/live');
+    // Some browsers keep the failure of an import as long as they have the page.
+    await loadParts().catch(() => location.reload());
+  };
+  sayFailure(texts.notLoaded, { label: texts.tryAgain, isUrgent: true, run: () => void run() });
+}

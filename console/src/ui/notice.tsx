@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { goOn, hold } from '../service/connection.ts';
+import { texts } from '../texts.ts';
+import type { Loaded } from './use-loaded.ts';
+
+interface NoticeProps {
+  readonly action: string;
+  readonly onAction: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** What the user has to know, and what he can do about it. */
+export function Notice({ action, onAction, children }: NoticeProps) {
+  return (
+    <div class="notice">
+      <p>{children}</p>
+      <button type="button" onClick={onAction}>
+        {action}
+      </button>
+    </div>
+  );
+}
+
+/** Says that requests wait for the service, if they do. */
+export function HoldNotice() {
+  return (
+    <div role="status">
+      {hold.value?.reason === 'service' && (
+        <Notice action={texts.hold.now} onAction={goOn}>
+          <strong>{hold.value.message}</strong> {texts.hold.retrying}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Says why something could not be loaded, if so. */
+export function LoadFailure({ of: { failure, reload } }: { readonly of: Loaded<unknown> }) {
+  return (
+    failure && (
+      <div role="alert">
+        <Notice action={texts.tryAgain} onAction={reload}>
+          {failure.message}
+        </Notice>
+      </div>
+    )
+  );
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { ConsolePage, describeConsole } from './console-page.js';
+
+const PLANTS = [
+  { id: 1, name: 'Aloe vera' },
+  { id: 9_007_199_254_740_991, name: 'Fern' },
+];
+
+describeConsole('a key', () => {
+  test('searches, adds a plant and tells the keys, from any view but not while one types', async () => {
+    const { page } = await ConsolePage.open({ plants: PLANTS });
+
+    await page.goto(new URL('#/overview', page.url()).href);
+    await page.keyboard.press('/');
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await search.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('n/?');
+    expect(await search.inputValue()).toBe('n/?');
+
+    await search.blur();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('n');
+    await page.getByRole('dialog', { name: 'Add a plant' }).waitFor();
+  });
+
+  test('does nothing by itself where that is switched off, also after a reload', async () => {
+    const console = await ConsolePage.open({ plants: PLANTS });
+    const { page } = console;
+    await console.row('Fern').waitFor();
+    await page.keyboard.press('?');
+    await console.press('checkbox', /Single keys/);
+    await page.keyboard.press('Escape');
+
+    await page.reload();
+    await console.signIn();
+    await console.row('Fern').waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('Control+k');
+
+    await page.getByRole('dialog', { name: 'Go to' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(1);
+  });
+
+  test('leads to any view, id or words', async () => {
+    const { page } = await ConsolePage.open({ plants: PLANTS });
+    const goTo = async (text: string, ...keys: readonly string[]) => {
+      await page.locator('body:not(:has(dialog))').press('Control+k');
+      await page.getByRole('textbox', { name: 'A page, an id, or words' }).fill(text);
+      for (const key of keys) await page.keyboard.press(key);
+    };
+
+    await goTo('over', 'Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await goTo('9007199254740991', 'Enter');
+    await page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();
+    await goTo('to', 'ArrowDown', 'ArrowDown', 'Enter');
+    await page.getByText('name that begins with').waitFor();
+
+    expect(new URL(page.url()).hash).toBe('#/plants?search=to');
+  });
+});
+
+describeConsole('the page', () => {
+  test('copies an id, and the command for what it shows', async () => {
+    const console = await ConsolePage.open({ plants: PLANTS });
+    await console.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const clipboard = async () => console.page.evaluate(async () => navigator.clipboard.readText());
+
+    await console.press('button', 'Copy the id 9007199254740991');
+    await console.says('Copied.');
+    expect(await clipboard()).toBe('9007199254740991');
+    await console.page.evaluate(() => (location.hash = "#/plants?search=it's&tag=green"));
+    await console.fill('Tag', '', 'searchbox');
+    await console.fill('Search', 'Fern', 'searchbox');
+    await console.page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();
+    await console.press('button', 'Copy as curl');
+
+    await expect
+      .poll(clipboard)
+      .toBe(
+        `curl '${console.service.url}/plants?name=Fern&sort=name&limit=50' -H "Authorization: Bearer $TOKEN"`,
+      );
+  });
+
+  test('is light or dark as the user wants, also after a reload', async () => {
+    const console = await ConsolePage.open({ context: { colorScheme: 'light' } });
+    const { page } = console;
+    const ground = async () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await ground();
+
+    await console.press('button', 'Colours: those of the system');
+    await console.press('button', 'Colours: light');
+    await page.getByRole('button', { name: 'Colours: dark' }).waitFor();
+    const dark = await ground();
+    await page.reload();
+
+    expect(dark).not.toBe(light);
+    expect(await ground()).toBe(dark);
+  });
+});
