@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 const isBuilt = existsSync('dist/src/main.js');
-const hasTools = existsSync('node_modules/@nestjs/cli');
+const hasTools = existsSync('node_modules/vite');
 if (hasTools && (!isBuilt || process.argv[2] === 'start'))
   process.exitCode = spawnSync('npm run build', { shell: true, stdio: 'inherit' }).status ?? 1;
 else if (!isBuilt) {

@@ -18,9 +18,10 @@ const LAYERS = [
 
 /** What folders have inside, which their own files use, and what is beside `src`. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
-  database: ['migrations'],
+  database: ['migrations', 'citus'],
   http: ['body', 'connection', 'pipeline', 'server'],
-  resource: ['conditional', 'transfer'],
+  resource: ['transfer'],
+  store: ['changes'],
 };
 
 /** Files that belong to no layer: what the service is made of, and its entry points. */
@@ -38,6 +39,7 @@ export default defineConfig({
   env: { node: true },
   rules: {
     'import/no-cycle': ['error', { ignoreTypes: false }],
+    'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
     'no-await-in-loop': 'off',
     'typescript/no-explicit-any': 'error',
     'typescript/no-extraneous-class': 'off',

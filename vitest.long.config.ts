@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-const test = { testTimeout: 60_000, include: ['test/long/*.test.ts', 'test/durability.test.ts'] };
+const test = {
+  testTimeout: 60_000,
+  setupFiles: ['test/support/patience.setup.ts'],
+  include: ['test/long/*.test.ts', 'test/durability.test.ts'],
+};
 
 export default defineConfig({
   test: {

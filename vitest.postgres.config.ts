@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** What a version of PostgreSQL decides. */
@@ -9,10 +10,12 @@ const include = [
 
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // Most of them wait for the server.
+    maxWorkers: availableParallelism() + 1,
     isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    setupFiles: ['test/support/patience.setup.ts'],
     globalSetup: ['test/support/postgres.setup.ts'],
     projects: [
       {

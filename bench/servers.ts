@@ -86,6 +86,8 @@ function shipped(database: DatabaseKind): Contender {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       BOOTSTRAP_TOKEN: token,
+      // The others keep no changes.
+      CHANGES_KEPT: '0',
     }),
   };
 }

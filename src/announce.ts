@@ -6,16 +6,16 @@ import { SCOPES } from './app.module.js';
 import { AccessTokensService } from './auth/access-tokens.service.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
-import { CONSOLE_PATH } from './console/serve-console.js';
+import { CONSOLE_PATH, REFERENCE_PATH } from './console/serve-console.js';
 import { describeDatabase } from './database/database-start.error.js';
-import { REFERENCE_PATH } from './openapi/reference-page.js';
 
 const logger = new Logger('PlantStore');
 
 /** Logs where the service listens and what it writes to, and keeps the first token. */
 export async function announce(app: INestApplication, settings: Settings): Promise<void> {
-  const address = publicAddress(app, settings);
-  const { address: host, port } = app.getHttpServer().address() as AddressInfo;
+  const server = app.getHttpServer();
+  const address = publicAddress(server, settings);
+  const { address: host, port } = server.address() as AddressInfo;
   logger.log(
     `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}${settings.console ? CONSOLE_PATH : REFERENCE_PATH}`,
   );

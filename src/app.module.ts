@@ -22,19 +22,12 @@ interface Feature extends Type<unknown> {
   readonly probes?: readonly string[];
   /** The scopes that its operations require. */
   readonly scopes?: readonly string[];
-  /** Whether it is on; by default it is. */
-  readonly isOn?: (settings: Settings) => boolean;
   /** What it stores, and the command line imports and exports. */
   readonly resource?: Resource<ObjectLiteral>;
 }
 
-/** Every feature, on or off. */
+/** Every feature. */
 export const FEATURES: readonly Feature[] = Object.values(features);
-
-/** The features that are on. */
-export function featuresFor(settings: Settings): readonly Feature[] {
-  return FEATURES.filter(({ isOn }) => isOn?.(settings) ?? true);
-}
 
 /** Every scope that an access token may have. */
 export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
@@ -55,17 +48,17 @@ export class AppModule implements OnApplicationBootstrap {
         HttpModule.forRoot(settings),
         BackupModule,
         ...(settings.tracing === undefined ? [] : [TracingModule]),
-        ...featuresFor(settings),
+        ...FEATURES,
       ],
     };
   }
 
-  /** Only the service makes and removes indexes of searches, and no command. */
+  /** Only the service makes and removes triggers and indexes, and no command. */
   async onApplicationBootstrap(): Promise<void> {
     for (const { resource } of FEATURES) {
       if (resource === undefined) continue;
       const token = collectionToken(resource.entity);
-      await this.modules.get<Collection<ObjectLiteral>>(token, { strict: false }).prepareSearch();
+      await this.modules.get<Collection<ObjectLiteral>>(token, { strict: false }).prepare();
     }
   }
 }

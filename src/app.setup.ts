@@ -3,11 +3,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { AppModule, featuresFor } from './app.module.js';
+import { AppModule, FEATURES } from './app.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
-import { CONSOLE_PATH, serveConsole } from './console/serve-console.js';
+import { CONSOLE_PATH, REFERENCE_PATH, servePages } from './console/serve-console.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
 import { requestId, requireValidRequest, securityHeaders } from './http/server/middleware.js';
@@ -15,7 +15,6 @@ import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
 import { serveOpenApi } from './openapi/openapi.js';
-import { REFERENCE_PATH } from './openapi/reference-page.js';
 
 /**
  * Builds the service, ready to listen.
@@ -33,21 +32,21 @@ export async function createApp(
     bodyParser: false,
     logger: new NestLogger(logger),
   });
-  const probes = new Set(featuresFor(settings).flatMap((feature) => feature.probes ?? []));
+  const probes = new Set(FEATURES.flatMap((feature) => feature.probes ?? []));
   app.use(requestId, accessLog(logger, settings, probes), securityHeaders, requireValidRequest);
   // First, so that a page can read why a request is refused.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   // Resources come first in the documents.
-  const features = featuresFor(settings).toSorted(
+  const features = FEATURES.toSorted(
     (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
   );
   const groups = settings.oidc === undefined ? features : [...features, AuthModule];
   serveOpenApi(
     app,
     groups.map(({ tag }) => tag),
-    () => publicAddress(app, settings),
+    () => publicAddress(app.getHttpServer(), settings),
   );
-  if (settings.console) serveConsole(app, settings.oidc);
+  servePages(app, settings);
   leadBrowsers(app, settings.console ? `${CONSOLE_PATH}/` : REFERENCE_PATH);
   return app;
 }

@@ -3,3 +3,4 @@ export { HealthModule } from './health/health.module.js';
 export { MetricsModule } from './metrics/metrics.module.js';
 export { PlantsModule } from './plants/plants.module.js';
 export { TokensModule } from './tokens/tokens.module.js';
+export { WebhooksModule } from './webhooks/webhooks.module.js';

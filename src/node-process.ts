@@ -10,8 +10,8 @@ export const SERVICE_FLAGS = [
 export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**
- * Gives this process its flags and variables, whoever started it, and its files to its user alone; ends it on a Node.js that is
- * older than package.json allows.
+ * Gives this process its flags and variables, whoever started it, and lets only its user read its files. It ends the process
+ * when Node.js is older than package.json allows.
  *
  * V8 sizes its heap and glibc reads its variables before any of this runs: so the process starts the program once more in its
  * own place (`execve`), and keeps its id.

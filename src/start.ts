@@ -1,7 +1,6 @@
 import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
-import { ConfigurationError } from './config/configuration.error.js';
-import { changedValues, readSettings } from './config/environment.js';
+import { changedValues, ConfigurationError, readSettings } from './config/environment.js';
 import { loadEnvironment } from './config/load-environment.js';
 import { DatabaseStartError } from './database/database-start.error.js';
 import { createLogger } from './logging/create-logger.js';

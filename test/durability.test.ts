@@ -1,4 +1,5 @@
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { changesAfter, Follower, storeOf } from './support/network/changes.js';
 import { emptyDatabase } from './support/database.js';
 import { plant } from './support/plants.js';
 import { runService } from './support/running-process.js';
@@ -79,16 +80,21 @@ async function batchUntilGone(url: string, kill: number): Promise<string[]> {
 
 describe('durability', () => {
   test(
-    `loses nothing that was acknowledged in ${KILLS} kills under load, and keeps batches whole or not at all`,
+    `loses nothing that was acknowledged in ${KILLS} kills under load, nor a change of it, and keeps batches whole or not at all`,
     { timeout: 60_000 + KILLS * 20_000 },
     async () => {
       const database = await emptyDatabase();
       const environment = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
       const acknowledged: Acknowledged = new Map();
       const acknowledgedBatches: string[] = [];
+      const follower = new Follower();
+      // On PostgreSQL, another one follows an instance that goes on.
+      const witness = inject('database') === 'postgres' ? new Follower() : follower;
+      if (witness !== follower) await witness.follow(await startService({}, database), '?after=0');
 
       for (let kill = 0; kill < KILLS; kill += 1) {
         const service = await runService(temporaryFolder(), environment);
+        await follower.follow(service, '?after=0');
         const killAfter = 200 + Math.floor(Math.random() * 2000);
         const batching = batchUntilGone(service.url, kill);
         await writeUntilGone(service.url, kill * 1_000_000, acknowledged, (count) => {
@@ -98,7 +104,9 @@ describe('durability', () => {
         acknowledgedBatches.push(...(await batching));
       }
 
-      await startService({}, database);
+      const last = await startService({}, database);
+      await follower.follow(last, '?after=0');
+      const changes = await changesAfter(last, 0);
       const stored = new Map((await database.plants()).map(({ id, name }) => [Number(id), name]));
       const batches = Map.groupBy(
         [...stored].filter(([id]) => id < 0),
@@ -107,6 +115,11 @@ describe('durability', () => {
       expect([...batches.values()].filter(({ length }) => length !== SIZE)).toEqual([]);
       expect(acknowledgedBatches.filter((name) => !batches.has(name))).toEqual([]);
       expect(acknowledgedBatches.length).toBeGreaterThan(0);
+      for (const { changes: seen } of [follower, witness]) {
+        await vi.waitFor(() => expect(seen).toHaveLength(changes.length));
+        expect(seen).toEqual(changes);
+      }
+      expect(storeOf(changes)).toEqual(new Map([...stored].map(([id, name]) => [BigInt(id), name])));
       const lost = [...acknowledged].filter(([id, name]) => (stored.get(id) ?? null) !== name);
       expect(acknowledged.size).toBeGreaterThan(50 * KILLS);
       expect(lost).toEqual([]);

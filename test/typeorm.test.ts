@@ -118,7 +118,8 @@ describe('TypeORM', () => {
   });
 
   test('saves many at once', async () => {
-    const { service, plants } = await startWithTypeOrm();
+    // The last of them has a connection when the others have been saved.
+    const { service, plants } = await startWithTypeOrm({ connectTimeout: 20_000 });
 
     const saved = await Promise.all(
       Array.from({ length: 64 }, async (_, index) => {

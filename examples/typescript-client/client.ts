@@ -1,6 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteLargeIntegers, writeJson } from './exact-json.ts';
 import { type Client, createClient } from './generated/client/index.ts';
-import { listPlants, type ListPlantsData, type StoredPlant } from './generated/index.ts';
+import {
+  listPlantChanges,
+  type ListPlantChangesResponse,
+  listPlants,
+  type ListPlantsData,
+  type StoredPlant,
+} from './generated/index.ts';
+import { listPlantChangesResponseTransformer } from './generated/transformers.gen.ts';
+
+type PlantChange = ListPlantChangesResponse[number];
 
 /** A client of the plant store at `baseUrl` that keeps every digit of an id. */
 export function plantStore(baseUrl: string, token: string): Client {
@@ -18,6 +28,40 @@ export async function* allPlants(
     yield* data;
     const after = nextAfter(response.headers.get('Link'));
     page = after === undefined ? undefined : { ...query, after };
+  }
+}
+
+/** The changes behind a cursor, or from now on, as they come. It goes on where a connection has broken off. */
+export async function* followPlants(client: Client, after?: string): AsyncGenerator<PlantChange> {
+  const { baseUrl, auth } = client.getConfig();
+  const headers = { Authorization: `Bearer ${String(auth)}`, Accept: 'text/event-stream' };
+  const now = async () => (await listPlantChanges({ client, throwOnError: true })).response.headers;
+  let cursor = after ?? nextAfter((await now()).get('Link'));
+  for (; ; await sleep(1_000)) {
+    const response = await fetch(`${baseUrl}/plants/changes?after=${cursor}`, { headers }).catch(
+      () => undefined,
+    );
+    if (response?.ok === false && response.status < 500) throw new Error(await response.text());
+    let text = '';
+    for await (const part of untilBroken(response?.ok ? response.body : null)) {
+      const events = (text + part).split('\n\n');
+      text = events.pop() ?? '';
+      for (const [, id, data = ''] of events.map(
+        (event) => /^id: (\d+)\ndata: ([^\n]*)$/.exec(event) ?? [],
+      )) {
+        if (id === undefined) continue;
+        yield* await listPlantChangesResponseTransformer([JSON.parse(quoteLargeIntegers(data))]);
+        cursor = id;
+      }
+    }
+  }
+}
+
+async function* untilBroken(body: ReadableStream<Uint8Array<ArrayBuffer>> | null): AsyncGenerator<string> {
+  try {
+    yield* body?.pipeThrough(new TextDecoderStream()) ?? [];
+  } catch {
+    // The connection is lost.
   }
 }
 

@@ -34,14 +34,14 @@ export class AccessTokensService {
     return this.findByDigest(token.digest);
   }
 
-  /** Makes a token if there is none at all and returns its secret; of instances that do so at the same time, one succeeds. */
+  /** Makes the first token of a store and returns its secret. Of instances that start together, one makes it; undefined for the others. */
   async issueFirst(newToken: NewAccessToken): Promise<string | undefined> {
     if (await this.tokens.exists()) return undefined;
     const secret = generateSecret();
     return (await this.adopt(newToken, secret, FIRST_ID)) === null ? undefined : secret;
   }
 
-  /** Tokens, oldest first, expired and revoked ones included: all of them, or some behind another one. */
+  /** Tokens, oldest first, expired and revoked ones included: all of them, or some after another one. */
   list(limit?: number, after?: AccessToken): Promise<AccessToken[]> {
     const tokens = this.tokens.createQueryBuilder('token').limit(limit);
     if (after !== undefined)
@@ -62,7 +62,7 @@ export class AccessTokensService {
   }
 
   /**
-   * Revokes a token for good; null when there is none with this id. Revoking twice keeps the first time.
+   * Revokes a token for good, and returns it, or null when no token has this id. A token that is revoked twice keeps the first time.
    *
    * @param keepLastAdmin leaves the last valid token with `admin` as it is, also when another instance revokes the one before.
    */

@@ -50,9 +50,10 @@ export class AuthModule implements OnApplicationBootstrap {
         TokenVerifier,
         { provide: SCOPES, useValue: scopes },
         { provide: APP_GUARD, useClass: BearerAuthGuard },
+        // Made at once, so that a bad setting is refused before the database is opened.
         ...(oidc === undefined
           ? []
-          : [{ provide: IdentityProvider, useFactory: () => new IdentityProvider(oidc, scopes) }]),
+          : [{ provide: IdentityProvider, useValue: new IdentityProvider(oidc, scopes) }]),
       ],
       exports: [TokenVerifier, SCOPES],
     };

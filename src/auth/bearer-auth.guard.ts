@@ -56,7 +56,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     secret: string,
     required: readonly Scope[] | undefined,
   ): Promise<true> {
-    // Before the look-up: thousands of guesses at once would pass a limit that counts behind it.
+    // Before the look-up: thousands of guesses at once would pass a limit that counts after it.
     if (this.verifier.isGuess(secret)) {
       const { isAllowed, retryAfter } = this.guesses.take(networkOf(request.ip));
       if (!isAllowed)
@@ -98,7 +98,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 /**
  * Returns the token in the `Authorization` header, or undefined. It looks nowhere else (RFC 6750 section 2.1).
  *
- * The scheme may be in any case, with one space or several behind it (RFC 9110 section 11.4).
+ * The scheme may be in any case, followed by one or more spaces (RFC 9110 section 11.4).
  */
 export function bearerCredentials({ headers }: IncomingMessage): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];

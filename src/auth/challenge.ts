@@ -2,7 +2,6 @@ import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { Scope } from './principal.js';
 
-/** The realm of every challenge. */
 const REALM = 'plant-store';
 
 /** 401 without a token, whose challenge has no `error` (RFC 6750 section 3). */

@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
-import { ConfigurationError } from '../config/configuration.error.js';
+import { ConfigurationError } from '../config/environment.js';
 import { isTrustworthy } from '../config/formats.js';
 import type { OidcSettings, ScopeGrant } from '../config/settings.js';
 import { unavailable } from '../errors/api.exception.js';

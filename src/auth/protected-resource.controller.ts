@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { Controller, Get } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import {
@@ -53,7 +54,7 @@ export class ProtectedResourceController {
   describe(): ProtectedResourceDto {
     const { issuer, scopes } = this.provider;
     return {
-      resource: publicAddress(this.host.httpAdapter, this.settings),
+      resource: publicAddress(this.host.httpAdapter.getHttpServer() as Server, this.settings),
       authorization_servers: [issuer],
       ...(scopes.length > 0 && { scopes_supported: scopes }),
     };

@@ -19,8 +19,8 @@ const OUTAGE_MEMORY_MS = 3_600_000;
 /** Bounds the memory that verified tokens take; past it the oldest is looked up again. */
 const MEMORY_SIZE = 10_000;
 
-/** A request that goes on when its token has ended is stopped within two of these, in milliseconds. */
-const WATCH_INTERVAL_MS = 900;
+/** How long the token of a request that goes on is not looked up again, however many such requests it has. */
+const WATCH_MEMORY_MS = 900;
 
 /** Publishes the outcome for every token that is shown, as a `TokenCheck`. */
 export const tokenChecks = channel('plant-store.token-checks');
@@ -99,17 +99,10 @@ export class TokenVerifier {
     this.verified.delete(digestOfSecret);
   }
 
-  /** Calls `onEnd` once a second when a token is not valid any more, until `signal` aborts. */
-  watch(secret: string, signal: AbortSignal, onEnd: () => void): void {
-    // The client may have gone during the look-up, and a signal tells only once.
-    if (signal.aborted) return;
-    const ask = async () => {
-      // While the database is away nobody knows.
-      const token = await this.verify(secret).catch(() => undefined);
-      if (token === null) onEnd();
-    };
-    const asking = setInterval(() => void ask(), WATCH_INTERVAL_MS);
-    signal.addEventListener('abort', () => clearInterval(asking));
+  /** Whether a token that was valid is not valid any more. While the database is away nobody knows. */
+  async hasEnded(secret: string): Promise<boolean> {
+    if (this.recallFor(secret, WATCH_MEMORY_MS - MEMORY_MS) !== undefined) return false;
+    return (await this.verify(secret).catch(() => undefined)) === null;
   }
 
   private recallFor(secret: string, extraMs: number): Principal | undefined {

@@ -55,7 +55,6 @@ export async function finishFile(
   }
 }
 
-/** Syncs the list of files in the folder of `file`. */
 async function syncFolder(file: string): Promise<void> {
   // Windows cannot.
   if (process.platform !== 'win32') await sync(dirname(file), 'r');

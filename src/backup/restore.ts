@@ -28,7 +28,7 @@ export async function restore(file: string, path: string, { overwrite = false } 
       throw new Error(`The file ${file} is not a finished backup: a part of it is in ${log}.`);
   }
   const isNew = !existsSync(path);
-  if (!isNew && !overwrite) throw new Error(`The store ${path} exists already.`);
+  if (!isNew && !overwrite) throw new Error(`The store ${path} exists already: --overwrite replaces it.`);
   mkdirSync(dirname(path), { recursive: true });
   const target = isNew ? path : realpathSync(path);
   const make = (partial: string) => {

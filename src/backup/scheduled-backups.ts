@@ -13,15 +13,6 @@ import {
 } from '@nestjs/common';
 import { type BackupSettings, Settings } from '../config/settings.js';
 
-/** A backup that the service has made. */
-export interface CompletedBackup {
-  /** The moment that it shows. */
-  readonly time: Date;
-  readonly bytes: number;
-  /** How long it took; undefined when another run of the service has made it. */
-  readonly durationMs: number | undefined;
-}
-
 const run = promisify(execFile);
 const COMMAND = fileURLToPath(new URL('../cli/plant-store.js', import.meta.url));
 const FINISHED = /^plant-store-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/;
@@ -44,12 +35,12 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
   private readonly stop = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private isRunning = false;
-  private newest: CompletedBackup | undefined;
+  private newest: Date | undefined;
 
   constructor(private readonly settings: Settings) {}
 
-  /** The newest backup in the folder, if the service makes backups and has made one. */
-  get latest(): CompletedBackup | undefined {
+  /** The moment that the newest backup in the folder shows, if the service makes backups and has made one. */
+  get latest(): Date | undefined {
     return this.newest;
   }
 
@@ -69,7 +60,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
 
   private async backUpIfDue(path: string, { folder, interval, keep }: BackupSettings): Promise<void> {
     const time = new Date();
-    const isDue = !this.newest || Math.abs(time.getTime() - this.newest.time.getTime()) >= interval;
+    const isDue = !this.newest || Math.abs(time.getTime() - this.newest.getTime()) >= interval;
     if (this.isRunning || !isDue) return;
     this.isRunning = true;
     const file = join(folder, `plant-store-${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`);
@@ -77,9 +68,8 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       remove(folder, namesIn(folder, UNFINISHED));
       await this.backUp(path, file);
-      const { size } = statSync(file);
-      this.newest = { time, bytes: size, durationMs: Date.now() - time.getTime() };
-      this.logger.log(`Backed up to ${file} (${size} bytes).`);
+      this.newest = time;
+      this.logger.log(`Backed up to ${file} (${statSync(file).size} bytes).`);
       remove(folder, namesIn(folder, FINISHED).slice(0, -keep));
     } catch (error) {
       if (!this.stop.signal.aborted)
@@ -116,12 +106,10 @@ function remove(folder: string, names: readonly string[]): void {
   for (const name of names) rmSync(join(folder, name), { force: true });
 }
 
-function newestIn(folder: string): CompletedBackup | undefined {
+function newestIn(folder: string): Date | undefined {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
   const name = namesIn(folder, FINISHED).at(-1);
-  if (name === undefined) return undefined;
-  const time = new Date(name.replace(FINISHED, '$1T$2:$3:$4Z'));
-  return { time, bytes: statSync(join(folder, name)).size, durationMs: undefined };
+  return name === undefined ? undefined : new Date(name.replace(FINISHED, '$1T$2:$3:$4Z'));
 }
 
 function reasonOf(error: unknown): string {

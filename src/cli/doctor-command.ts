@@ -20,11 +20,6 @@ const OLDEST_POSTGRES = 15;
 /** Milliseconds before a token expires in which it is time to replace it: 14 days. */
 const SOON_MS = 14 * 86_400_000;
 
-interface Options {
-  readonly strict?: true;
-  readonly json?: true;
-}
-
 /** What the doctor found in one place. */
 interface Finding {
   readonly check: string;
@@ -42,8 +37,9 @@ export function addDoctorCommand(program: Command, { env, stdout }: Terminal): v
     .description('Check settings, database and tokens, and advise; changes nothing.')
     .option('--strict', 'fail on warnings, too')
     .option('--json', 'write JSON')
-    .action(async ({ strict, json }: Options) => {
-      const findings = await examine(env);
+    .action(async ({ strict, json }: { readonly strict?: true; readonly json?: true }) => {
+      const findings: Finding[] = [];
+      for await (const finding of examine(env)) findings.push(finding);
       const text = json ? JSON.stringify(findings, null, 2) : findings.map(asLine).join('\n');
       stdout.write(`${text}\n`);
       const failures = findings.filter(({ state }) => state === 'problem' || (strict && state === 'warning'));
@@ -55,20 +51,20 @@ function asLine({ state, check, message, advice = '' }: Finding): string {
   return `${state.padEnd(7)}  ${check.padEnd(10)}  ${message} ${advice}`.trimEnd();
 }
 
-async function examine(environment: NodeJS.ProcessEnv): Promise<Finding[]> {
+async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   let settings: Settings;
   try {
     settings = readSettings(environment, { lockTimeout: LOCK_TIMEOUT_MS });
   } catch (error) {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
-    return [problem('settings', (error as Error).message, advice)];
+    yield problem('settings', (error as Error).message, advice);
+    return;
   }
   const changed = Object.entries(changedValues(environment)).map(
     ([name, value]) => `${name}=${String(value)}`,
   );
-  const findings = [ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`)];
-  for await (const finding of examineDatabase(settings)) findings.push(finding);
-  return findings;
+  yield ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`);
+  yield* examineDatabase(settings);
 }
 
 async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGenerator<Finding> {
@@ -81,10 +77,8 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     }
     await dataSource.initialize();
     yield* checkServer(dataSource, database);
-    const executed = (await new MigrationExecutor(dataSource).getExecutedMigrations()).map(
-      ({ name }) => name,
-    );
-    const schema = checkSchema(executed);
+    const executed = await new MigrationExecutor(dataSource).getExecutedMigrations();
+    const schema = checkSchema(executed.map(({ name }) => name));
     yield schema;
     // The tables of another version may lack columns.
     if (schema.state !== 'ok') return;
@@ -156,10 +150,7 @@ function checkSchema(executed: readonly string[]): Finding {
   return warning('schema', `Migrations are pending: ${pending.join(', ')}.`, advice);
 }
 
-function* checkTokens(
-  tokens: readonly AccessToken[],
-  bootstrapToken: string | undefined,
-): Generator<Finding> {
+function* checkTokens(tokens: readonly AccessToken[], bootstrapToken?: string): Generator<Finding> {
   const kept = tokens.filter(({ revokedAt }) => revokedAt === null);
   const expired = kept.filter((token) => expiresBefore(token, Date.now()));
   const ending = kept.filter(

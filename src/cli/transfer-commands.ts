@@ -1,16 +1,18 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { INestApplicationContext } from '@nestjs/common';
-import { type Command, Option } from 'commander';
-import type { ObjectLiteral } from 'typeorm';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DataSource, type ObjectLiteral } from 'typeorm';
 import { FEATURES } from '../app.module.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { Collection } from '../resource/collection.js';
 import { collectionToken } from '../resource/resource.module.js';
-import { Transfers } from '../resource/transfer/transfers.js';
+import { exportLines, importLines } from '../resource/transfer/transfers.js';
+import { linesOf } from '../store/changes/change-feed.js';
+import { parseInt64 } from '../validation/decorators.js';
 import { type Terminal, withStore } from './with-store.js';
 
-/** The resources that can be moved, by the names of their tables. */
+/** The resources, by the names of their tables. */
 const RESOURCES = new Map(
   FEATURES.flatMap(({ resource, tag }) => (resource === undefined ? [] : [[tag.name, resource] as const])),
 );
@@ -19,7 +21,12 @@ interface Options {
   readonly of: string;
 }
 
-/** `plant-store export` and `plant-store import`: move plants between stores, as one JSON object a line (NDJSON). */
+interface ChangesOptions extends Options {
+  readonly after: bigint;
+  readonly follow?: true;
+}
+
+/** `plant-store export`, `import` and `changes`: plants and their changes, as one JSON object a line (NDJSON). */
 export function addTransferCommands(program: Command, terminal: Terminal): void {
   const of = () =>
     new Option('--of <resource>', 'what to move').choices([...RESOURCES.keys()]).default('plants');
@@ -37,6 +44,15 @@ export function addTransferCommands(program: Command, terminal: Terminal): void 
     .addOption(of())
     .argument('[file]', 'the file (default: standard input)')
     .action((path: string | undefined, options: Options) => importAll(path, options, terminal));
+  program
+    .command('changes')
+    .description('Write each change that the store keeps as a line of JSON, the oldest first.')
+    .addOption(of())
+    .addOption(
+      new Option('--after <cursor>', 'only the changes after this one').default(0n).argParser(asCursor),
+    )
+    .option('--follow', 'go on with the changes to come')
+    .action((options: ChangesOptions) => writeChanges(options, terminal));
 }
 
 async function exportAll(
@@ -46,7 +62,7 @@ async function exportAll(
   await withStore(terminal, 'existing', async (store) => {
     let count = 0;
     const lines = async function* () {
-      for await (const text of store.get(Transfers).export(collectionOf(store, of))) {
+      for await (const text of exportLines(collectionOf(store, of))) {
         yield text;
         count += text.split('\n').length - 1;
       }
@@ -58,12 +74,44 @@ async function exportAll(
   });
 }
 
+function asCursor(text: string): bigint {
+  const cursor = parseInt64(text);
+  if (cursor === undefined) throw new InvalidArgumentError('It must be the cursor of a change, or 0.');
+  return cursor;
+}
+
+async function writeChanges({ of, after, follow }: ChangesOptions, terminal: Terminal): Promise<void> {
+  await withStore(terminal, 'existing', async (store) => {
+    const followers = collectionOf(store, of).changes;
+    const queries = store.get(DataSource).createQueryRunner();
+    const isKept = await queries.hasTable(`${followers.feed.resource}_changes`);
+    await queries.release();
+    if (!isKept)
+      throw new Error(
+        'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
+      );
+    const lines = async function* () {
+      if (!follow) {
+        for await (const changes of followers.feed.read(after)) yield linesOf(changes);
+        return;
+      }
+      for (;;)
+        for await (const { changes } of followers.follow(after, new AbortController().signal))
+          if (changes !== undefined) {
+            yield linesOf(changes);
+            after = changes.last;
+          }
+    };
+    await pipeline(lines, terminal.stdout, { end: false });
+  });
+}
+
 async function importAll(path: string | undefined, { of }: Options, terminal: Terminal): Promise<void> {
   const { stdin, stderr } = terminal;
   await withStore(terminal, 'new', async (store) => {
     const source: AsyncIterable<Buffer> = path === undefined ? stdin : createReadStream(path);
     let [stored, refused] = [0, 0];
-    for await (const results of store.get(Transfers).import(collectionOf(store, of), source))
+    for await (const results of importLines(collectionOf(store, of), source))
       for (const { line, error, message } of results) {
         if (error === ErrorValue.Unavailable)
           throw new Error(`Line ${line}: ${message} Repeat the import: what is stored counts as imported.`);

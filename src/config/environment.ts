@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { IsIn, Matches, MinLength, validateSync } from 'class-validator';
 import { JWT, TOKEN68 } from '../validation/token-format.js';
-import { ConfigurationError } from './configuration.error.js';
 import {
   Check,
+  IsAddressList,
   IsDatabaseUrl,
   IsHttpAddress,
   IsIssuer,
@@ -42,6 +42,13 @@ function Variable(sentence: string, more: Omit<Description, 'sentence'> = {}): P
 }
 
 const NEEDS_ISSUER = Check((_, { OIDC_ISSUER }) => !OIDC_ISSUER && 'needs OIDC_ISSUER');
+
+/** The environment holds values the service cannot run with; the message names every one of them. */
+export class ConfigurationError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not valid: ${problems.join('; ')}.`);
+  }
+}
 
 /** The environment variables of the service, with their defaults. */
 class Environment {
@@ -103,7 +110,7 @@ class Environment {
   @Check((_, { OIDC_AUDIENCE }) => !OIDC_AUDIENCE && 'needs OIDC_AUDIENCE')
   OIDC_ISSUER: string | undefined;
 
-  @Variable('What these tokens have in `aud`. `OIDC_ISSUER` needs it.')
+  @Variable('What these tokens have in `aud`. `OIDC_ISSUER` requires it.')
   @NEEDS_ISSUER
   OIDC_AUDIENCE: string | undefined;
 
@@ -175,10 +182,31 @@ class Environment {
   CONSOLE = 'on';
 
   @Variable(
-    'Whether lists can be [searched](api.md#search): `on` or `off`. The service makes the index or removes it, which every write pays for.',
+    'Whether lists can be [searched](api.md#search): `on` or `off`. The service builds the index, which every write pays for, or removes it.',
   )
   @IsIn(['on', 'off'])
   SEARCH = 'off';
+
+  @Variable(
+    'The time for which the service keeps each [change](api.md#changes): a whole number and `s`, `m`, `h` or `d`. With `0`, it keeps none, and writes cost less.',
+  )
+  @Matches(/^(0|[1-9]\d{0,4}[smhd])$/, {
+    message: '$property must be 0, or a whole number and s, m, h or d, as in 7d',
+  })
+  CHANGES_KEPT = '7d';
+
+  @Variable(
+    'The secret from which the service derives those of [webhooks](api.md#webhooks); 32 characters or more, such as from `openssl rand -hex 32`, the same on all instances. Without it, there are no webhooks.',
+    { isSecret: true },
+  )
+  @MinLength(32, { message: '$property must have at least 32 characters, so that nobody guesses it' })
+  WEBHOOK_KEY: string | undefined;
+
+  @Variable(
+    'Addresses that webhooks may reach although they are not public, by `http` as well: addresses or ranges such as `10.0.0.0/8`, separated by commas.',
+  )
+  @IsAddressList()
+  WEBHOOK_ADDRESSES: string | undefined;
 
   @Variable(
     'The address of a collector for [traces](operations.md#traces), such as `http://collector:4318`. Without it, nothing is traced.',
@@ -259,6 +287,17 @@ export function readSettings(
     },
     console: variables.CONSOLE === 'on',
     search: variables.SEARCH === 'on',
+    changesKept: millisecondsOf(variables.CHANGES_KEPT),
+    webhooks: variables.WEBHOOK_KEY
+      ? {
+          key: variables.WEBHOOK_KEY,
+          addresses: listOf(variables.WEBHOOK_ADDRESSES),
+          look: 5_000,
+          lease: 15_000,
+          timeout: 15_000,
+          retry: { least: 1_000, most: 3_600_000 },
+        }
+      : undefined,
     tracing: OTEL_EXPORTER_OTLP_ENDPOINT
       ? {
           // Each kind of telemetry has a path of its own (OpenTelemetry Protocol Exporter, endpoint URLs for OTLP/HTTP).

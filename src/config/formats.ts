@@ -91,11 +91,21 @@ export function IsOriginList(): PropertyDecorator {
 
 /** Accepts what Express takes as trusted proxies, except for abbreviated addresses. */
 export function IsProxyList(): PropertyDecorator {
-  return IsListOf(`addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`, (text) => {
-    const [address = '', bits = '1'] = text.split(/\/(.*)/s);
-    const most = isIP(address) === 4 ? 32 : 128;
-    return PROXY_RANGES.includes(text) || (isIP(address) > 0 && /^[1-9]\d{0,2}$/.test(bits) && +bits <= most);
-  });
+  return IsListOf(
+    `addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`,
+    (text) => PROXY_RANGES.includes(text) || isRange(text),
+  );
+}
+
+/** Accepts addresses and ranges of IPv4 and IPv6. */
+export function IsAddressList(): PropertyDecorator {
+  return IsListOf('addresses, or ranges such as 10.0.0.0/8', isRange);
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits = '1'] = text.split(/\/(.*)/s);
+  const most = isIP(address) === 4 ? 32 : 128;
+  return isIP(address) > 0 && /^[1-9]\d{0,2}$/.test(bits) && +bits <= most;
 }
 
 /** Accepts the issuer of tokens: an https address without a query (RFC 8414, section 2), or an http one on this machine. */

@@ -4,15 +4,10 @@ import type { Settings } from './settings.js';
 
 const EVERY_INTERFACE = new Set(['0.0.0.0', '::']);
 
-/** What has the server: the service, or its adapter. */
-interface Listening {
-  getHttpServer(): Server;
-}
-
 /** The address under which clients reach the service: the configured one, else where it listens. */
-export function publicAddress(listening: Listening, { baseUrl, host, port }: Settings): string {
+export function publicAddress(server: Server, { baseUrl, host, port }: Settings): string {
   if (baseUrl !== undefined) return baseUrl;
-  const address = listening.getHttpServer().address() as AddressInfo | null;
+  const address = server.address() as AddressInfo | null;
   const name = EVERY_INTERFACE.has(host) ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${address?.port ?? port}`;
 }

@@ -23,6 +23,10 @@ export class Settings {
   readonly console: boolean;
   /** Whether there is an index for searches. */
   readonly search: boolean;
+  /** Milliseconds for which changes are kept; 0 for no changes. */
+  readonly changesKept: number;
+  /** undefined without a key, and then without deliveries. */
+  readonly webhooks: WebhookSettings | undefined;
   readonly tracing: TracingSettings | undefined;
   readonly log: LogSettings;
 }
@@ -57,7 +61,7 @@ export interface RateLimit {
 
 export type DatabaseSettings = SqliteSettings | PostgresSettings;
 
-interface DatabaseTimeouts {
+export interface DatabaseTimeouts {
   /** Milliseconds that a statement may take; on SQLite, that a write may wait for its turn. */
   readonly statementTimeout: number;
   /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
@@ -104,6 +108,21 @@ export interface TimeoutSettings {
   readonly shutdownDelay: number;
   /** From then until connections that are still open are cut. */
   readonly shutdown: number;
+}
+
+export interface WebhookSettings {
+  /** From which the secret of each webhook is derived. */
+  readonly key: string;
+  /** Addresses and ranges that webhooks may reach although they are not public. */
+  readonly addresses: readonly string[];
+  /** Milliseconds between two looks for webhooks that no instance delivers. */
+  readonly look: number;
+  /** Milliseconds after which another instance takes over the webhooks of one that has stopped looking. */
+  readonly lease: number;
+  /** Milliseconds that a request may take. */
+  readonly timeout: number;
+  /** Milliseconds until the second attempt, and between two at most. */
+  readonly retry: { readonly least: number; readonly most: number };
 }
 
 export interface TracingSettings {

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
+import type { Address } from './citus/cluster.js';
+import { PostgresDataSource } from './citus/postgres-data-source.js';
 import { PostgresClient } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 
@@ -32,11 +34,17 @@ export function createDataSource(
   { database }: Pick<Settings, 'database'>,
   options: DataSourceOptions = dataSourceOptions({ database }),
 ): DataSource {
-  if (options.type !== 'better-sqlite3') return new DataSource(options);
-  return new SqliteDataSource(options, {
-    turn: database.statementTimeout,
-    idle: database.idleInTransactionTimeout,
-  });
+  return options.type === 'better-sqlite3'
+    ? new SqliteDataSource(options, database)
+    : new PostgresDataSource(options);
+}
+
+/** The same for what one worker of a cluster is asked, which gets half as many connections to an address of its own. */
+export function workerOptions(settings: PostgresSettings, address?: Address): DataSourceOptions {
+  const { poolSize, url } = settings;
+  const place =
+    address === undefined ? '' : `${url.includes('?') ? '&' : '?'}host=${address.host}&port=${address.port}`;
+  return postgresOptions({ ...settings, url: url + place, poolSize: Math.ceil(poolSize / 2) });
 }
 
 /** The same for changing the schema, which may take longer than any other statement. */

@@ -1,9 +1,11 @@
 import type { Pool } from 'pg';
-import { type DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import * as migrations from '../../migrations/index.js';
-import type { Settings } from '../config/settings.js';
-import { createDataSource, migrationOptions } from './data-source-options.js';
+import type { PostgresSettings, Settings } from '../config/settings.js';
+import type { Address } from './citus/cluster.js';
+import { PostgresDataSource } from './citus/postgres-data-source.js';
+import { createDataSource, migrationOptions, workerOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { refuseOpenTransactions } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
@@ -43,11 +45,25 @@ export async function openDataSource(
     await migrate(settings, policy);
     const dataSource = await createDataSource(settings, options).initialize();
     if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
-    else refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
+    if (dataSource instanceof PostgresDataSource && database.type === 'postgres') {
+      closeOpenTransactions(dataSource);
+      await dataSource.findCluster((address) => openWorker(database, address));
+    }
     return dataSource;
   } catch (error) {
     throw DatabaseStartError.from(error, database);
   }
+}
+
+/** @throws Error when it cannot be reached. */
+async function openWorker(settings: PostgresSettings, address: Address | undefined): Promise<DataSource> {
+  const dataSource = await new DataSource(workerOptions(settings, address)).initialize();
+  closeOpenTransactions(dataSource);
+  return dataSource;
+}
+
+function closeOpenTransactions(dataSource: DataSource): void {
+  refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
 }
 
 /** @throws DatabaseStartError if one of these migrations is of a newer version. */

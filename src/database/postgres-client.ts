@@ -35,14 +35,23 @@ export function refuseOpenTransactions(pool: Pool): void {
   });
 }
 
-/** Names of statements by their texts. */
-const NAMES = new Map<string, string>();
+/** Statements by the texts that were asked for. */
+const STATEMENTS = new Map<string, { readonly name: string; readonly text: string }>();
 
 /** A named statement is parsed and planned once for each connection. */
 function prepared(text: string, parameters: readonly unknown[]): QueryConfig {
-  let name = NAMES.get(text);
-  if (name === undefined) NAMES.set(text, (name = hash('sha1', text)));
-  return { name, text, values: [...parameters] };
+  let statement = STATEMENTS.get(text);
+  if (statement === undefined) {
+    statement = { name: hash('sha1', text), text: numbered(text) };
+    STATEMENTS.set(text, statement);
+  }
+  return { ...statement, values: [...parameters] };
+}
+
+/** Numbers the placeholders of a statement that has them as SQLite does. */
+export function numbered(text: string): string {
+  let count = 0;
+  return text.includes('$1') ? text : text.replaceAll('?', () => `$${(count += 1)}`);
 }
 
 function isUnusable(error: unknown): boolean {

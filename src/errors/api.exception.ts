@@ -15,16 +15,22 @@ export const RETRY_AFTER = '1';
  */
 export class ApiException extends HttpException {
   readonly headers: Readonly<Record<string, string>>;
+  readonly field: string | undefined;
 
-  /** @param options headers of the response, and the cause for the log, which no client sees. */
+  /** @param options headers of the response, the field of the body that is wrong, and the cause for the log, which no client sees. */
   constructor(
     readonly error: number,
     message: string,
-    options: { readonly headers?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
+    options: {
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly field?: string | undefined;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super({ error, message }, statusOf(error), { cause: options.cause });
     this.message = message;
     this.headers = options.headers ?? {};
+    this.field = options.field;
   }
 }
 

@@ -16,4 +16,11 @@ export class ErrorDto {
     example: 'The body is not valid: name must be a string of Unicode characters other than U+0000.',
   })
   readonly message: string;
+
+  @ApiProperty({
+    required: false,
+    description: 'The first field of the body that is missing or wrong, if the failure is about one.',
+    example: 'name',
+  })
+  readonly field?: string;
 }

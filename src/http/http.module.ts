@@ -6,7 +6,7 @@ import { RateLimitGuard } from './pipeline/rate-limit.guard.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
 import { JsonBodyGuard } from './body/read-body.js';
 
-/** What every route goes through behind authentication: the rate limit, its JSON body, validation, errors. */
+/** What every route goes through after authentication: the rate limit, its JSON body, validation, errors. */
 @Module({})
 export class HttpModule {
   static forRoot({ rateLimit }: Settings): DynamicModule {

@@ -3,12 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Milliseconds that the database may take to answer; one that takes longer does not serve requests either. */
 const PATIENCE_MS = 1_000;
 
-export class ImpatienceError extends Error {}
-
-/** Waits for an answer for a second at most. @throws ImpatienceError */
+/** Waits at most a second for an answer. @throws Error when none has come by then. */
 export async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer> {
   const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
-    throw new ImpatienceError(`No answer within ${PATIENCE_MS} ms.`);
+    throw new Error(`No answer within ${PATIENCE_MS} ms.`);
   });
   return Promise.race([answer, late]);
 }

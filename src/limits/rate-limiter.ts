@@ -3,16 +3,6 @@ import type { RateLimit } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 
-interface Standing {
-  readonly isAllowed: boolean;
-  /** How often the key may be used at once now. */
-  readonly remaining: number;
-  /** Seconds until `remaining` is 1 or more. */
-  readonly retryAfter: number;
-  /** Seconds until the whole burst is left. */
-  readonly resetAfter: number;
-}
-
 /** Keys that are remembered. Beyond it, the one that was used longest ago begins anew. */
 const MEMORY_SIZE = 10_000;
 
@@ -31,8 +21,13 @@ export class RateLimiter {
     this.window = burst * this.interval;
   }
 
-  /** Counts one more use of a key, unless none is left. */
-  take(key: string): Standing {
+  /**
+   * Counts one more use of a key, unless none is left.
+   *
+   * @returns whether one was left, how many `remaining` uses there are now, and the seconds until the next one (`retryAfter`) and
+   * until the whole burst is back (`resetAfter`).
+   */
+  take(key: string) {
     const now = Math.floor(performance.now() * 1_000);
     const before = Math.max(0, (this.resets.get(key) ?? 0) - now);
     const isAllowed = before + this.interval <= this.window;

@@ -24,7 +24,7 @@ export interface ClosedRequest {
  *
  * Never the query, the headers, the body or an unknown part of the path: secrets and what people store would be there.
  *
- * @param probes paths that something asks for every second: nobody wants to read that all is well, so that is at `debug`.
+ * @param probes paths of health probes, whose successes are logged at `debug`.
  */
 export function accessLog(
   logger: Logger,
@@ -46,7 +46,8 @@ export function accessLog(
       );
     }
     response.once('close', () => {
-      const durationMs = milliseconds(performance.now() - start);
+      const end = performance.now();
+      const durationMs = milliseconds(end - start);
       if (closedRequests.hasSubscribers)
         closedRequests.publish({ request, response, context, path, durationMs } satisfies ClosedRequest);
       const { id: tokenId } = (request.user ?? {}) as { readonly id?: string };
@@ -64,7 +65,7 @@ export function accessLog(
           tokenId,
           ...(response.headersSent && { status: response.statusCode }),
           durationMs,
-          ...(isSlow && context && { waitedMs: waitsOf(context) }),
+          ...(isSlow && context && { waitedMs: waitsOf(context, end) }),
           ...(!complete && { aborted: true }),
         },
         complete ? 'request answered' : 'request aborted',
@@ -94,8 +95,8 @@ function clientOf({ ip = '', socket }: Request): string | undefined {
   return isIP(ip) > 0 ? ip : socket.remoteAddress;
 }
 
-function waitsOf({ waited, answeredAt }: RequestContext): Record<string, number> {
-  if (answeredAt !== undefined) waited.client = performance.now() - answeredAt;
+function waitsOf({ waited, answeredAt }: RequestContext, end: number): Record<string, number> {
+  if (answeredAt !== undefined) waited.client = end - answeredAt;
   return Object.fromEntries(Object.entries(waited).map(([what, waitedMs]) => [what, milliseconds(waitedMs)]));
 }
 

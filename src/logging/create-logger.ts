@@ -69,16 +69,8 @@ function batchedOutput(onDropped: (lines: number) => void): DestinationStream {
   };
 }
 
-interface DescribedError {
-  readonly type: string;
-  readonly message: string;
-  readonly code?: string;
-  readonly stack?: string;
-  readonly cause?: DescribedError;
-}
-
 /** An allowlist: a failed query also holds its parameters, which are what a client sent. */
-function describeError(error: unknown): DescribedError {
+function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, cause, stack } = error as Error & { code?: unknown };
   return {

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { InOutages, RequireScope } from '../auth/access.decorators.js';
-import { ApiErrors, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
+import { ApiErrors } from '../openapi/api-errors.decorator.js';
 import type { Metrics } from './metrics.js';
 
 /** The token under which Nest has the `Metrics`. */
@@ -31,7 +31,7 @@ export class MetricsController {
   })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string', example: EXAMPLE }, description: 'The metrics.' })
-  @ApiErrors(STORE_ERRORS)
+  @ApiErrors()
   async read(@Res() response: Response): Promise<void> {
     response.type('text/plain; version=0.0.4').send(await this.metrics.read());
   }

@@ -1,18 +1,21 @@
 import { Module } from '@nestjs/common';
+import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AccessTokensModule } from '../auth/auth.module.js';
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { TokenVerifier } from '../auth/token-verifier.js';
 import { BackupModule, ScheduledBackups } from '../backup/scheduled-backups.js';
 import { Settings } from '../config/settings.js';
+import { ChangeFeeds } from '../store/changes/followers.js';
 import { Degradation } from '../store/degradation.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { StoreModule } from '../store/store.module.js';
+import { Webhook } from '../webhooks/webhook.entity.js';
 import { METRICS, MetricsController } from './metrics.controller.js';
 import type { Metrics } from './metrics.js';
 
 @Module({
-  imports: [AccessTokensModule, BackupModule, StoreModule],
+  imports: [AccessTokensModule, BackupModule, StoreModule, TypeOrmModule.forFeature([Webhook])],
   controllers: [MetricsController],
   providers: [
     {
@@ -25,9 +28,11 @@ import type { Metrics } from './metrics.js';
         DataSource,
         GroupCommit,
         Degradation,
+        ChangeFeeds,
         TokenVerifier,
         AccessTokensService,
         ScheduledBackups,
+        getRepositoryToken(Webhook),
       ],
     },
   ],

@@ -1,10 +1,10 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { collectDefaultMetrics } from '@prometheus-io/client';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { IRoute } from 'express';
 import type { Pool } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, Repository } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { AccessTokensService } from '../auth/access-tokens.service.js';
 import {
@@ -20,9 +20,11 @@ import { answeredErrors } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { patiently } from '../limits/patience.js';
 import { type ClosedRequest, closedRequests } from '../logging/access-log.js';
+import type { ChangeFeeds } from '../store/changes/followers.js';
 import { type Degradation, REASONS } from '../store/degradation.js';
 import { type Batch, batches, type GroupCommit, refusedWrites } from '../store/group-commit.js';
-import { sharedReads } from '../store/rows.js';
+import { sharedReads } from '../store/place.js';
+import type { Webhook } from '../webhooks/webhook.entity.js';
 import { Meter } from './meter.js';
 
 /** Causes that show from the start, so that the first refusal is an increase. */
@@ -50,9 +52,11 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly dataSource: DataSource,
     private readonly commits: GroupCommit,
     private readonly degradation: Degradation,
+    private readonly feeds: ChangeFeeds,
     private readonly verifier: TokenVerifier,
     private readonly tokens: AccessTokensService,
     private readonly backups: ScheduledBackups,
+    private readonly webhooks: Repository<Webhook>,
   ) {}
 
   /** Not before: a start that fails would listen for ever. */
@@ -61,6 +65,8 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.measureErrors();
     this.measureStore();
     this.measureDatabase();
+    if (this.feeds.all.length > 0) this.measureChanges();
+    if (this.feeds.all.length > 0 && this.settings.webhooks !== undefined) this.measureWebhooks();
     this.measureTokens();
     if (this.settings.backup !== undefined && this.settings.database.type === 'sqlite') this.measureBackups();
     this.measureProcess();
@@ -72,7 +78,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** All metrics in the text format of Prometheus. */
   read(): Promise<string> {
-    return this.meter.registry.metrics();
+    return Registry.merge([this.meter.registry, processMetrics()]).metrics();
   }
 
   /**
@@ -121,10 +127,9 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private measureStore(): void {
     const { meter } = this;
-    meter.gauge(
-      'plant_store_write_queue_length',
-      'Writes that wait for the database.',
-      () => this.commits.length,
+    // Each node of a cluster has a queue and the limit.
+    meter.gauge('plant_store_write_queue_length', 'Writes that wait for the database.', () =>
+      Math.max(...this.commits.all.map(({ length }) => length)),
     );
     meter.gauge(
       'plant_store_write_queue_limit',
@@ -228,6 +233,41 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     );
   }
 
+  private measureChanges(): void {
+    const { all } = this.feeds;
+    this.meter.gauge('plant_store_changes_followers', 'Clients that follow changes.', () =>
+      all.reduce((count, followers) => count + followers.count, 0),
+    );
+    if (this.settings.database.type === 'sqlite') return;
+    const ask = patiently(() => Promise.all(all.map(({ feed }) => feed.secondsHeldBack())));
+    this.meter.gauge(
+      'plant_store_changes_held_back_seconds',
+      'Time for which an open transaction of PostgreSQL has been holding changes back.',
+      async () =>
+        ask().then(
+          (seconds) => Math.max(...seconds),
+          () => undefined,
+        ),
+    );
+  }
+
+  private measureWebhooks(): void {
+    const read = patiently(() => this.webhooks.find());
+    this.meter.labelledGauge({
+      name: 'plant_store_webhooks',
+      help: 'Webhooks by state; one whose last request has failed is failing, and not active.',
+      labelNames: ['state'],
+      async collect() {
+        const all = await read().catch(() => []);
+        const states = all.map(({ state, attempts }) =>
+          state === 'active' && attempts > 0 ? 'failing' : state,
+        );
+        for (const state of ['active', 'failing', 'paused'])
+          this.set({ state }, states.filter((one) => one === state).length);
+      },
+    });
+  }
+
   private measureTokens(): void {
     const { meter } = this;
     meter.gauge('plant_store_token_cache_size', 'Verified tokens in memory.', () => this.verifier.size);
@@ -267,12 +307,12 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.meter.gauge(
       'plant_store_backup_last_success_timestamp_seconds',
       'Moment that the latest backup shows; 0 before the first.',
-      () => (this.backups.latest?.time.getTime() ?? 0) / 1000,
+      () => (this.backups.latest?.getTime() ?? 0) / 1000,
     );
   }
 
   private measureProcess(): void {
-    collectDefaultMetrics({ register: this.meter.registry });
+    processMetrics();
     const { type: database } = this.settings.database;
     const labels = { version: serviceVersion(), node: process.versions.node, database };
     this.meter
@@ -283,4 +323,12 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
       })
       .set(labels, 1);
   }
+}
+
+let ofProcess: Registry | undefined;
+
+/** The metrics of the process, made once: what measures them goes on until the process ends. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
+  return ofProcess;
 }

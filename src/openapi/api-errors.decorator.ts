@@ -19,6 +19,8 @@ const CAUSES: Readonly<Record<number, string>> = {
   [ErrorValue.LastAdmin]: 'The token is the last valid one with `admin`.',
   [ErrorValue.NotUnique]: 'Another resource has the same values where they must be unique.',
   [ErrorValue.StillReferenced]: 'Other resources refer to this one.',
+  [ErrorValue.WebhookRefused]: 'The service has no `WEBHOOK_KEY`, or 100 webhooks already.',
+  [ErrorValue.ChangeNotKept]: 'The change is not kept any more, or no changes are.',
   [ErrorValue.PreconditionFailed]: 'The resource does not meet `If-Match` or `If-None-Match`.',
   [ErrorValue.BodyTooLarge]: 'The body is too large.',
   [ErrorValue.UnsupportedMediaType]: 'The body is of another media type, not in UTF-8, or compressed.',
@@ -30,8 +32,8 @@ const CAUSES: Readonly<Record<number, string>> = {
     'The service is stopping or overloaded, or the database that the operation needs cannot be used now.',
 };
 
-/** What every operation returns that needs an access token and uses the store. */
-export const STORE_ERRORS = [
+/** What every operation returns that needs an access token. */
+const ACCESS_ERRORS = [
   ErrorValue.MissingToken,
   ErrorValue.InvalidToken,
   ErrorValue.InsufficientScope,
@@ -67,16 +69,16 @@ const HEADERS: Readonly<Record<number, ApiResponseNoStatusOptions['headers']>> =
 };
 
 /**
- * Documents the errors of an operation: by value, or as exceptions where the message names a resource. Those that every
- * operation returns come by themselves.
+ * Documents the errors of an operation that needs an access token: by value, or as exceptions where the message names a resource.
+ * Those that every operation returns come by themselves.
  *
  * @param failureStatus what the operation passes to `FailWith`.
  */
 export function ApiErrors(
-  errors: readonly (ErrorValue | ApiException)[],
+  errors: readonly (ErrorValue | ApiException)[] = [],
   failureStatus?: HttpStatus,
 ): MethodDecorator {
-  const exceptions = errors.map((error) =>
+  const exceptions = [...errors, ...ACCESS_ERRORS].map((error) =>
     error instanceof ApiException ? error : new ApiException(error, CAUSES[error] ?? ''),
   );
   const byStatus = Map.groupBy(exceptions, ({ error }) => answeredStatus(error, failureStatus));

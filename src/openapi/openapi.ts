@@ -1,6 +1,6 @@
-import type { INestApplication } from '@nestjs/common';
+import { HttpStatus, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { BEARER } from '../auth/access.decorators.js';
 import { SCOPES } from '../auth/auth.module.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
@@ -8,8 +8,8 @@ import { Settings } from '../config/settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
+import { staticContent } from '../http/server/static-content.js';
 import { errorResponse } from './api-errors.decorator.js';
-import { serveReferencePage } from './reference-page.js';
 
 const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the response.
 
@@ -51,18 +51,17 @@ interface Tag {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
- * Serves the contract at `/openapi.json`, and an interactive reference of it at `/docs`.
+ * Serves the contract at `/openapi.json`.
  *
  * @param tags the groups of operations, in their order.
  * @param baseUrl the public address of the service, asked for when the contract is first read.
  */
 export function serveOpenApi(app: INestApplication, tags: readonly Tag[], baseUrl: () => string): void {
-  let contract: Buffer | undefined;
-  app.getHttpAdapter().get('/openapi.json', (_request: unknown, response: Response) => {
-    contract ??= Buffer.from(JSON.stringify(describe(app, tags, baseUrl())));
-    response.type('application/json').send(contract);
+  let send: ReturnType<typeof staticContent> | undefined;
+  app.getHttpAdapter().get('/openapi.json', (request: Request, response: Response) => {
+    send ??= staticContent('application/json', Buffer.from(JSON.stringify(describe(app, tags, baseUrl()))));
+    send(request, response);
   });
-  serveReferencePage(app);
 }
 
 function describe(app: INestApplication, tags: readonly Tag[], url: string): OpenAPIObject {
@@ -118,6 +117,7 @@ function describeAccess(operation: Operation): void {
   // The decorator of a handler comes after that of its controller, and overrides it.
   const scopes = security === undefined ? [ADMIN] : security.at(-1)?.[BEARER];
   operation.description = `${description}\n\n${requirement(scopes)}`;
+  if (scopes?.length === 0) delete operation.responses[HttpStatus.FORBIDDEN];
   // Without a token the list is empty: in `[{}]` some proxies read that a token must not be shown.
   operation.security = scopes === undefined ? [] : [{ [BEARER]: scopes }];
 }

@@ -27,7 +27,7 @@ import { ErrorValue } from '../errors/error-value.js';
 import { FailWith } from '../http/pipeline/error.filter.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
 import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
-import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
+import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import {
   answerRead,
   answerWrite,
@@ -38,6 +38,7 @@ import { Int64Pipe } from '../resource/key.pipes.js';
 import { CountDto, setPageHeaders } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
+  ApiChanges,
   ApiCreateCondition,
   ApiExport,
   ApiImport,
@@ -48,17 +49,14 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
+import { answerChanges, ChangesQuery } from '../resource/transfer/answer-changes.js';
 import { answerExport, answerImport } from '../resource/transfer/answer-transfer.js';
 import type { Json } from '../store/table.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
-import { NewPlantDto } from './dto/new-plant.dto.js';
 import { PlantBatchDto, PlantBatchResultDto } from './dto/plant-batch.dto.js';
-import { PlantPatchDto } from './dto/plant-patch.dto.js';
-import { PlantDto } from './dto/plant.dto.js';
-import { StoredPlantDto } from './dto/stored-plant.dto.js';
+import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { PlantsService } from './plants.service.js';
 
-/** The errors of operations on one plant. */
 const PLANT_ERRORS = [
   ErrorValue.InvalidParameter,
   unknownResource('plant', 1n),
@@ -87,7 +85,7 @@ export class PlantsController {
       'Creates a plant under an id that no other has, and returns it without the id. If the id is taken, that plant stays as it is.',
   })
   @ApiOkResponse({ type: PlantDto, description: 'The plant is created and on disk.' })
-  @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n), ...STORE_ERRORS], HttpStatus.BAD_REQUEST)
+  @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n)], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
   }
@@ -104,13 +102,7 @@ export class PlantsController {
       'nothing is done, and the Error is what that operation would get alone, with its number in the message.',
   })
   @ApiOkResponse({ type: PlantBatchResultDto, description: 'All operations are done and on disk.' })
-  @ApiErrors([
-    ...BODY_ERRORS,
-    unknownResource('plant', 1n),
-    idTaken('plant', 1n),
-    preconditionFailed(),
-    ...STORE_ERRORS,
-  ])
+  @ApiErrors([...BODY_ERRORS, unknownResource('plant', 1n), idTaken('plant', 1n), preconditionFailed()])
   async batch(@Body() batch: PlantBatchDto): Promise<PlantBatchResultDto> {
     return { results: await this.plants.batch(batch) };
   }
@@ -127,7 +119,7 @@ export class PlantsController {
       'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
   })
   @ApiImport(NewPlantDto, EXAMPLES)
-  @ApiErrors([ErrorValue.UnsupportedMediaType, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.UnsupportedMediaType])
   import(@Res() response: Response): Promise<void> {
     return answerImport(response, (chunks) => this.plants.import(chunks));
   }
@@ -142,9 +134,24 @@ export class PlantsController {
       'Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.',
   })
   @ApiExport(StoredPlantDto, EXAMPLES)
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter])
   export(@Res() response: Response): Promise<void> {
     return answerExport(response, this.plants.export(), 'plants.ndjson');
+  }
+
+  @Get('changes')
+  @RequireScope('plants:read')
+  @UseGuards(TokenWatchGuard)
+  @ApiOperation({
+    operationId: 'listPlantChanges',
+    summary: 'Read or follow what has changed',
+    description:
+      'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.',
+  })
+  @ApiChanges('plant', StoredPlantDto)
+  @ApiErrors([ErrorValue.InvalidParameter, ErrorValue.ChangeNotKept])
+  changes(@Query() query: ChangesQuery, @Res() response: Response): Promise<void> {
+    return answerChanges(response, query, this.plants.changes());
   }
 
   @Get()
@@ -161,7 +168,7 @@ export class PlantsController {
     'The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.',
     { hasTotal: true },
   )
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter])
   async list(
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
@@ -183,7 +190,7 @@ export class PlantsController {
     type: CountDto,
     description: 'How many plants there are, or how many a list with these filters has.',
   })
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter])
   async count(@Query() query: CountPlantsQuery): Promise<CountDto> {
     return { count: await this.plants.count(query) };
   }
@@ -198,7 +205,7 @@ export class PlantsController {
   @ApiInt64Id()
   @ApiReadConditions()
   @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant.')
-  @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(PLANT_ERRORS)
   async find(
     @Param('id', Int64Pipe) id: bigint,
     @Res({ passthrough: true }) response: Response,
@@ -219,7 +226,7 @@ export class PlantsController {
   @ApiCreateCondition()
   @ApiSentResource(StoredPlantDto, HttpStatus.OK, 'The plant is replaced, and that is on disk.')
   @ApiSentResource(StoredPlantDto, HttpStatus.CREATED, 'The plant is created and on disk.')
-  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, preconditionFailed(), ...STORE_ERRORS])
+  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, preconditionFailed()])
   async put(
     @Param('id', Int64Pipe) id: bigint,
     @Body() plant: PlantDto,
@@ -243,7 +250,7 @@ export class PlantsController {
   @ApiWriteCondition()
   @ApiConsumes(...PATCH_TYPES)
   @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant as it is now, which is on disk.')
-  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ...STORE_ERRORS])
+  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS])
   async patch(
     @Param('id', Int64Pipe) id: bigint,
     @Body() patch: PlantPatchDto,
@@ -264,7 +271,7 @@ export class PlantsController {
   @ApiInt64Id()
   @ApiWriteCondition()
   @ApiNoContentResponse({ description: 'The plant is deleted, and that is on disk.' })
-  @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(PLANT_ERRORS)
   remove(
     @Param('id', Int64Pipe) id: bigint,
     @ReadPreconditions() preconditions: Preconditions,

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
-import { NewPlantDto } from './dto/new-plant.dto.js';
-import { StoredPlantDto } from './dto/stored-plant.dto.js';
+import { NewPlantDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';
 import { PlantsController } from './plants.controller.js';
 import { PlantsService } from './plants.service.js';
@@ -12,6 +11,7 @@ const PLANTS: Resource<Plant> = {
   dto: StoredPlantDto,
   newDto: NewPlantDto,
   searched: ['name', 'tag'],
+  hasChanges: true,
 };
 
 @Module({

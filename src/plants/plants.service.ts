@@ -6,14 +6,12 @@ import type { Preconditions } from '../resource/conditional-requests.js';
 import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
-import { Transfers } from '../resource/transfer/transfers.js';
+import { exportLines, importLines } from '../resource/transfer/transfers.js';
+import type { Followers } from '../store/changes/followers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
-import type { NewPlantDto } from './dto/new-plant.dto.js';
 import { PLANT_OPERATIONS, type PlantBatchDto } from './dto/plant-batch.dto.js';
-import type { PlantPatchDto } from './dto/plant-patch.dto.js';
-import type { PlantDto } from './dto/plant.dto.js';
-import type { StoredPlantDto } from './dto/stored-plant.dto.js';
+import type { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';
 
 /** The orders of lists, each of which is an index (migrations CreatePlants and OrderPlants). */
@@ -24,10 +22,7 @@ const BY_TAG: readonly IndexColumn[] = [{ first: INDEXED, of: 'tag' }, ...BY_NAM
 /** The rules of plants. A write is on disk when its promise resolves. */
 @Injectable()
 export class PlantsService {
-  constructor(
-    @InjectCollection(Plant) private readonly plants: Collection<Plant>,
-    private readonly transfers: Transfers,
-  ) {}
+  constructor(@InjectCollection(Plant) private readonly plants: Collection<Plant>) {}
 
   /** @throws ApiException 40900 when the id is taken. */
   async create({ id, ...plant }: NewPlantDto): Promise<PlantDto> {
@@ -42,12 +37,17 @@ export class PlantsService {
 
   /** Creates the plants of lines of JSON, and tells the result of each. */
   import(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportResultDto[]> {
-    return this.transfers.import(this.plants, chunks);
+    return importLines(this.plants, chunks);
   }
 
   /** Every plant as it is at the start, as lines that an import takes. */
   export(): AsyncGenerator<string, void> {
-    return this.transfers.export(this.plants);
+    return exportLines(this.plants);
+  }
+
+  /** @throws ApiException 41000 when no changes are kept. */
+  changes(): Followers {
+    return this.plants.changes;
   }
 
   /** @throws ApiException 40002 when some parameters do not go together. */
@@ -55,7 +55,7 @@ export class PlantsService {
     const { ids, limit, ...others } = query;
     if (ids === undefined) return this.plants.list(this.rangeOf(query), query);
     if (limit !== DEFAULT_LIMIT || Object.keys(others).length > 0)
-      throw invalidParameter('ids goes with no other parameter');
+      throw invalidParameter('ids cannot be combined with other parameters');
     return { items: await this.plants.findAll(ids), next: undefined };
   }
 
@@ -96,13 +96,13 @@ export class PlantsService {
     const isFiltered = tag !== undefined || prefix !== undefined;
     if (search !== undefined) {
       if (isFiltered || (sort !== undefined && sort !== 'id'))
-        throw invalidParameter('search goes without tag and name, and sort must be id then');
+        throw invalidParameter('search cannot be combined with tag, name or a sort other than id');
       return this.plants.search(search);
     }
     const property = sort?.replace('-', '') ?? (isFiltered ? 'name' : 'id');
     const isDescending = sort?.startsWith('-') ?? false;
     if (isFiltered && property === 'id')
-      throw invalidParameter('sort must be name or -name with tag and name');
+      throw invalidParameter('sort must be name or -name with tag or name');
     if (tag !== undefined) return { order: BY_TAG, equal: [tag], prefix, isDescending };
     return { order: property === 'id' ? BY_ID : BY_NAME, prefix, isDescending };
   }

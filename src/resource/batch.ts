@@ -51,7 +51,6 @@ export function IsOperations(dtos: OperationDtos): PropertyDecorator {
   );
 }
 
-/** The `If-Match` of an operation. */
 export function IsIfMatch(): PropertyDecorator {
   return applyDecorators(
     ApiPropertyOptional({

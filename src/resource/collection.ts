@@ -1,10 +1,14 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { Settings } from '../config/settings.js';
-import { type ApiException, unavailable } from '../errors/api.exception.js';
+import { ApiException, unavailable } from '../errors/api.exception.js';
+import { ErrorValue } from '../errors/error-value.js';
+import { ChangeFeed } from '../store/changes/change-feed.js';
+import { type ChangeFeeds, Followers } from '../store/changes/followers.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range, RowsAsJson } from '../store/range.js';
-import { type Decide, Rows, type Written } from '../store/rows.js';
-import { SearchIndex } from '../store/search-index.js';
+import type { Decide, Written } from '../store/place.js';
+import { Rows } from '../store/rows.js';
+import { SearchIndex } from '../store/search/search-index.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
@@ -38,6 +42,7 @@ export class Collection<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly rows: Rows<Row>;
   private readonly searchIndex: SearchIndex<Row> | undefined;
+  private readonly followers: Followers | undefined;
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
   constructor(
@@ -45,6 +50,7 @@ export class Collection<Row extends ObjectLiteral> {
     dataSource: DataSource,
     commits: GroupCommit,
     private readonly snapshots: Snapshots,
+    feeds: ChangeFeeds,
     settings: Settings,
   ) {
     this.rows = new Rows(dataSource, resource.entity, commits);
@@ -52,24 +58,42 @@ export class Collection<Row extends ObjectLiteral> {
     assertDescribed(resource, this.table);
     if (resource.searched !== undefined)
       this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, settings);
+    if (!resource.hasChanges) return;
+    this.followers = new Followers(new ChangeFeed(dataSource, this.table, settings));
+    if (this.followers.feed.isOn) feeds.all.push(this.followers);
   }
 
-  /** Makes the index of searches in the background, or removes it. @throws DatabaseStartError if the database cannot have it. */
-  async prepareSearch(): Promise<void> {
+  /**
+   * Makes the triggers of changes, and the index of searches in the background, or removes them.
+   *
+   * @throws DatabaseStartError if the database cannot have them.
+   */
+  async prepare(): Promise<void> {
+    await this.followers?.feed.begin();
     await this.searchIndex?.begin();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    await this.followers?.stop();
     await this.searchIndex?.stop();
+  }
+
+  /** The changes. @throws ApiException 41000 when none are kept. */
+  get changes(): Followers {
+    if (!this.followers?.feed.isOn)
+      throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
+    return this.followers;
   }
 
   /** @throws ApiException 40900 when the id is taken, unless `mayExist` and the resource is exactly this one. */
   async create(representation: Representation<Row>, { mayExist = false } = {}): Promise<void> {
     const row = this.rowOf(representation);
-    await this.rows.insert(row, (current) => {
+    const insert: Decide<Row> = (current) => {
+      if (current === undefined) return row;
       if (mayExist && this.table.isEqual(row, current)) return current;
       throw this.taken(row, current);
-    });
+    };
+    await this.rows.change(this.table.keyOf(row), insert, true);
   }
 
   /** @throws ApiException 40401 when the resource does not exist. */
@@ -134,7 +158,7 @@ export class Collection<Row extends ObjectLiteral> {
     return this.rows.changeAll(changes);
   }
 
-  /** Finds resources by their keys, in that order, each once. Those that there are not are absent. */
+  /** Finds resources by their keys: in the order of the keys, each once, without those that do not exist. */
   async findAll(keys: readonly Key[]): Promise<Representation<Row>[]> {
     const found = await Promise.all([...new Set(keys)].map((key) => this.rows.find(key)));
     return found.flatMap((row) => (row === undefined ? [] : [withoutNulls<Row>(row)]));

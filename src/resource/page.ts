@@ -3,7 +3,8 @@ import { Matches } from 'class-validator';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { columnOf, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
-import type { Queries, Rows } from '../store/rows.js';
+import type { Queries } from '../store/place.js';
+import type { Rows } from '../store/rows.js';
 import { type Column, Json, type Table } from '../store/table.js';
 import {
   IsBooleanParameter,
@@ -17,7 +18,7 @@ import type { Representation } from './resource.js';
 import { wrongCursor } from './resource-errors.js';
 
 /** Characters of JSON that a page has at most, unless a single item has more. */
-const PAGE_LENGTH = 1_048_576;
+export const PAGE_LENGTH = 1_048_576;
 
 export const DEFAULT_LIMIT = 100;
 
@@ -61,7 +62,7 @@ export class SearchableQuery extends CollectionQuery {
   @ApiPropertyOptional({
     pattern: WORDS,
     description:
-      'Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It goes with no other filter and no order, and needs the setting `SEARCH=on`.',
+      'Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.',
     example: 'deliciosa',
   })
   @MayBeAbsent()

@@ -14,6 +14,7 @@ export function idTaken(noun: string, key: Key, field = 'id', isSame = false): A
     isSame
       ? `The ${noun} with the ${field} ${key} exists already, exactly like this.`
       : `The ${field} ${key} belongs to another ${noun}.`,
+    { field },
   );
 }
 

@@ -9,11 +9,14 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { NDJSON } from '../http/body/media-types.js';
+import { EVENT_STREAM, NDJSON } from '../http/body/media-types.js';
 import { CONDITION } from './conditional-requests.js';
 import { ImportResultDto } from './transfer/import-result.dto.js';
 
 const TEXT = { type: 'string' } as const;
+
+/** The cursor of a change, or 0. */
+export const CURSOR = /^(0|[1-9]\d{0,18})$/;
 
 /** An entity tag that no resource has. */
 const NO_ENTITY_TAG = '"0"';
@@ -108,11 +111,19 @@ export function ApiImport(newDto: Type<object>, examples: readonly object[]): Me
   return applyDecorators(
     ApiExtraModels(ImportResultDto, newDto),
     ApiConsumes(NDJSON),
-    ApiBody({ schema: linesOf(newDto), examples: { lines: { value: write(examples) } } }),
+    ApiBody({
+      schema: linesOf({ $ref: getSchemaPath(newDto) }),
+      examples: { lines: { value: write(examples) } },
+    }),
     ApiOkResponse({
       description:
         'What became of each line. An answer that breaks off says nothing of the lines after its last.',
-      content: { [NDJSON]: { schema: linesOf(ImportResultDto), example: write(IMPORT_RESULTS) } },
+      content: {
+        [NDJSON]: {
+          schema: linesOf({ $ref: getSchemaPath(ImportResultDto) }),
+          example: write(IMPORT_RESULTS),
+        },
+      },
     }),
   );
 }
@@ -126,7 +137,44 @@ export function ApiExport(dto: Type<object>, examples: readonly object[]): Metho
       headers: {
         'Content-Disposition': { description: 'Suggests a file name.', schema: TEXT, required: true },
       },
-      content: { [NDJSON]: { schema: linesOf(dto), example: write(examples) } },
+      content: { [NDJSON]: { schema: linesOf({ $ref: getSchemaPath(dto) }), example: write(examples) } },
+    }),
+  );
+}
+
+/** Documents the changes of a resource in their three forms. */
+export function ApiChanges(noun: string, dto: Type<object>): MethodDecorator {
+  const change = {
+    type: 'object' as const,
+    required: ['cursor', 'at', 'kind', noun],
+    properties: {
+      cursor: { type: 'integer', format: 'int64', description: 'Its place in the order of changes.' },
+      at: { type: 'string', format: 'date-time', description: 'When it was made.' },
+      kind: { type: 'string', enum: ['created', 'changed', 'deleted'] },
+      [noun]: { $ref: getSchemaPath(dto) },
+    },
+  };
+  return applyDecorators(
+    ApiExtraModels(dto),
+    ApiHeader({
+      name: 'Last-Event-ID',
+      description: 'The `id` of the last event that the client has got; it goes before `after`.',
+      schema: { ...TEXT, pattern: CURSOR.source },
+    }),
+    ApiOkResponse({
+      description: 'The changes, each with the resource as it is after it, or before a deletion.',
+      headers: {
+        Link: {
+          description:
+            'The next page as `<…>; rel="next"` (RFC 8288), relative to this one: there is always one. Only JSON has it.',
+          schema: TEXT,
+        },
+      },
+      content: {
+        'application/json': { schema: { type: 'array', items: change } },
+        [NDJSON]: { schema: linesOf(change) },
+        [EVENT_STREAM]: { schema: TEXT },
+      },
     }),
   );
 }
@@ -146,12 +194,12 @@ function condition(
 }
 
 /**
- * A body of one JSON value a line, all of one class, which has to be among the `@ApiExtraModels()`.
+ * A body of one JSON value a line, all with one schema. A class that this refers to has to be among the `@ApiExtraModels()`.
  *
  * OpenAPI 3.1 has no schema for such texts: to it they are strings with a content (JSON Schema 2020-12, section 8).
  */
-function linesOf(line: Type<object>) {
-  const contentSchema = { type: 'array', items: { $ref: getSchemaPath(line) } };
+function linesOf(items: object) {
+  const contentSchema = { type: 'array', items };
   return { type: 'string', contentMediaType: NDJSON, contentSchema };
 }
 

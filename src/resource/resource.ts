@@ -15,6 +15,8 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly assigned?: readonly string[];
   /** Fields that a search looks at, which are texts. */
   readonly searched?: readonly string[];
+  /** Whether the store keeps its changes. */
+  readonly hasChanges?: boolean;
 }
 
 /** A row as JSON has it: a field without a value is absent. */
@@ -77,7 +79,7 @@ function assertSame(
   }
 }
 
-/** The metadata of `@ApiProperty()`: each field, and the names of all, each behind a colon. */
+/** The metadata of `@ApiProperty()`: each field, and the names of all, each after a colon. */
 const API_PROPERTY = 'swagger/apiModelProperties';
 const API_PROPERTIES = 'swagger/apiModelPropertiesArray';
 

@@ -36,12 +36,15 @@ export class Degradation {
   /** Undefined while writes succeed. A lock comes and goes: it counts when several batches have met it. */
   get reason(): Reason | undefined {
     if (this.dataSource instanceof SqliteDataSource && this.dataSource.guard.corruption) return 'corrupt';
-    const { failures, isFailing } = this.commits;
-    const recent = failures.filter(({ at }) => performance.now() - at <= MEMORY_MS);
-    const cause = recent.at(-1)?.cause;
-    const error = cause instanceof QueryFailedError ? cause.driverError : cause;
-    const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
-    const [, reason] = WRITE_FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
-    return isFailing || (reason === 'locked' && recent.length === KEPT_FAILURES) ? reason : undefined;
+    return this.commits.all.map(reasonOf).find((reason) => reason !== undefined);
   }
+}
+
+function reasonOf({ failures, isFailing }: GroupCommit): Reason | undefined {
+  const recent = failures.filter(({ at }) => performance.now() - at <= MEMORY_MS);
+  const cause = recent.at(-1)?.cause;
+  const error = cause instanceof QueryFailedError ? cause.driverError : cause;
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  const [, reason] = WRITE_FAILURES.find(([pattern]) => pattern.test(code)) ?? [];
+  return isFailing || (reason === 'locked' && recent.length === KEPT_FAILURES) ? reason : undefined;
 }

@@ -5,7 +5,7 @@ import { isStoreUnavailable } from './database-errors.js';
 /** The maximum number of writes in a batch, which bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
 
-/** Failures that `GroupCommit` keeps. */
+/** The number of `failures` that are kept. */
 export const KEPT_FAILURES = 3;
 
 /** Publishes the lane of every write that is refused because too many are waiting. */
@@ -23,7 +23,6 @@ export interface Batch {
 }
 
 export interface PendingWrite {
-  /** Whether its promise is settled. */
   readonly isSettled: boolean;
   /** When the first batch with it began (`performance.now()`); undefined as long as it waits. */
   begunAt: number | undefined;
@@ -44,15 +43,30 @@ export class GroupCommit {
   private readonly lanes = new Set<
     Pick<Lane<PendingWrite>, 'length' | 'isEmpty' | 'writeNext' | 'rejectAll'>
   >();
-  /** Batches that could not be written, the latest last, and whether there was none after it. */
+  /** The latest batches that could not be written, oldest first. */
   readonly failures: { readonly cause: unknown; readonly at: number }[] = [];
+  /** Whether the last batch could not be written. */
   isFailing = false;
 
+  /** Those that wait for each other as little as for this one. */
+  private readonly others: GroupCommit[] = [];
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
 
   /** @param limit writes that may wait in all lanes together; more are refused. */
   constructor(readonly limit: number) {}
+
+  /** Another one with the same limit, for a worker of a cluster: the failures of a worker are its own. */
+  forWorker(): GroupCommit {
+    const other = new GroupCommit(this.limit);
+    this.others.push(other);
+    return other;
+  }
+
+  /** This one and those of the workers. */
+  get all(): readonly GroupCommit[] {
+    return [this, ...this.others];
+  }
 
   get length(): number {
     let length = 0;
@@ -75,9 +89,9 @@ export class GroupCommit {
     this.writing ??= this.writeAll();
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits any more, for any worker either. */
   async drain(): Promise<void> {
-    await this.writing;
+    await Promise.all([this.writing, ...this.others.map((other) => other.drain())]);
   }
 
   private async writeAll(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/decorators.js';
-import { type Search, searchCountStatement, searchStatements } from './search.js';
+import { type Search, searchCountStatement, searchStatements } from './search/search-statements.js';
 import type { Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
@@ -15,14 +15,16 @@ export interface Range {
   readonly equal?: readonly unknown[];
   /** The beginning of the next column, which is one of first characters. */
   readonly prefix?: string | undefined;
-  /** Where to go on: the values of the columns behind the equal ones in the row before. They begin with the prefix. */
+  /** Where to go on: the values of the columns after the equal ones in the row before. They begin with the prefix. */
   readonly after?: readonly unknown[] | undefined;
   /** Only in ascending order of the key. */
   readonly search?: Search;
 }
 
 /** Without `+`, SQLite plans the statement anew for each value: it might choose another index (`SQLITE_ENABLE_STAT4`). */
-const SQLITE_PARAMETER = '+?';
+function placeholderOf({ isPostgres }: { readonly isPostgres: boolean }): string {
+  return isPostgres ? '?' : '+?';
+}
 
 export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
   if (typeof indexed === 'string') return row[indexed];
@@ -34,7 +36,7 @@ export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
     .join('');
 }
 
-/** The place of a row of a result in its range: the values of the columns behind the equal ones. */
+/** The place of a row of a result in its range: the values of the columns after the equal ones. */
 export function positionOf<Row extends ObjectLiteral>(
   table: Table<Row>,
   { order, equal = [] }: Range,
@@ -64,30 +66,52 @@ export function lastOf(text: string): string {
 /**
  * The statements that read a range as `RowsAsJson`, in which PostgreSQL returns the count as text, and the text is null when
  * there are no rows. The next one is needed as long as there are too few rows.
+ *
+ * @param shards where the rows are if not in the table itself, for a FROM.
  */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
   limit: number,
+  shards?: string,
 ): Statement[] {
   const { search, after } = range;
   const selected =
-    search === undefined ? selects(table, range, limit) : searchStatements(table, search, after?.[0], limit);
+    search === undefined
+      ? selects(table, range, limit, shards)
+      : searchStatements(table, search, after?.[0], limit);
   return selected.map(({ text, parameters }) => ({
     text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${text}) AS found`,
     parameters,
   }));
 }
 
-function selects<Row extends ObjectLiteral>(table: Table<Row>, range: Range, limit: number): Statement[] {
+function selects<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: Range,
+  limit: number,
+  shards: string | undefined,
+): Statement[] {
   return clausesOf(table, range).map(({ where, order, parameters }) => {
-    const placeholder = table.isPostgres ? `$${parameters.length + 1}` : SQLITE_PARAMETER;
-    const text = `SELECT ${table.json} AS json FROM ${table.name} ${where} ${order} LIMIT ${placeholder}`;
-    return { text, parameters: [...parameters, limit] };
+    const select = `SELECT ${table.json} AS json FROM ${shards ?? table.name} ${where} ${order}`;
+    // PostgreSQL plans a statement on several tables anew for each limit that is a parameter, which takes as long as it runs.
+    if (shards !== undefined) return { text: `${select} LIMIT ${limit}`, parameters };
+    return { text: `${select} LIMIT ${placeholderOf(table)}`, parameters: [...parameters, limit] };
   });
 }
 
-/** The statement that counts a whole range. */
+/** The rows that the first statement reads of many, and the most. */
+export const FIRST_ROWS = 16;
+const MOST_ROWS = 1_024;
+
+/** Characters of JSON below which the next statement may read more rows. */
+const SHORT = 131_072;
+
+/** The rows that the next statement reads, so that it reads some 100 KiB. */
+export function nextLimit(limit: number, { length }: string): number {
+  return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil(limit / 2);
+}
+
 export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Statement {
   if (range.search !== undefined) return searchCountStatement(table, range.search);
   // Without an order, equations mislead nobody: PostgreSQL knows how frequent a tag is.
@@ -116,16 +140,12 @@ function clausesOf<Row extends ObjectLiteral>(
   const parts =
     table.isPostgres && isOrdered ? [postgresRange(columns, range, encode)] : sqliteRanges(range, encode);
   return parts.map((comparisons) => {
-    const parameters: unknown[] = [];
-    const placed = (value: unknown) => {
-      const place = parameters.push(value);
-      return table.isPostgres ? `$${place}` : SQLITE_PARAMETER;
-    };
+    const parameters = comparisons.flatMap(([, , values]) => values);
     const compared = comparisons
       .filter(([, , values]) => values.length > 0)
       .map(([from, operator, values]) => {
         const sides = columns.slice(from, from + values.length).map(({ sql }) => sql);
-        return `(${sides.join()}) ${operator} (${values.map(placed).join()})`;
+        return `(${sides.join()}) ${operator} (${values.map(() => placeholderOf(table)).join()})`;
       });
     const where = [...compared, ...present].join(' AND ');
     const [, , known] = comparisons.find(([, operator]) => operator === '=') ?? [0, '=', []];

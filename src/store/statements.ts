@@ -42,12 +42,12 @@ export class Statements<Row extends ObjectLiteral> {
       ...encode([key, ...others], before),
       ...encode(others, after),
     ]);
-    return this.statement('update', rows, keysOf(rows), (size, parameter) => {
-      const input = typedRows([key, ...others, ...others], size, parameter);
+    return this.statement('update', rows, keysOf(rows), (size) => {
+      const input = typedRows([key, ...others, ...others], size);
       const set = others.map((column, index) => `${column.name} = input.column${index + 2 + others.length}`);
       return (
         `UPDATE ${name} SET ${set.join()} FROM ${input} WHERE ${this.isAsBefore()} ` +
-        `AND ${name}.${key.name} IN (${times(size, parameter)}) RETURNING ${selectOf(key, `${name}.`)}`
+        `AND ${name}.${key.name} IN (${times(size)}) RETURNING ${selectOf(key, `${name}.`)}`
       );
     });
   }
@@ -56,52 +56,52 @@ export class Statements<Row extends ObjectLiteral> {
   delete(deleted: readonly Row[]): Statement {
     const { name, key, others } = this.table;
     const rows = deleted.map((row) => encode([key, ...others], row));
-    return this.statement('delete', rows, keysOf(rows), (size, parameter) => {
-      const input = typedRows([key, ...others], size, parameter);
+    return this.statement('delete', rows, keysOf(rows), (size) => {
+      const input = typedRows([key, ...others], size);
       return (
         `DELETE FROM ${name} WHERE EXISTS (SELECT 1 FROM ${input} WHERE ${this.isAsBefore()}) ` +
-        `AND ${key.name} IN (${times(size, parameter)}) RETURNING ${selectOf(key)}`
+        `AND ${key.name} IN (${times(size)}) RETURNING ${selectOf(key)}`
       );
     });
   }
 
-  /** Finds the rows with these keys, in any order. */
-  find(keys: readonly Key[]): Statement {
+  /**
+   * Finds the rows with these keys, in any order.
+   *
+   * @param shards where the rows are if not in the table itself, for a FROM.
+   */
+  find(keys: readonly Key[], shards = ''): Statement {
     const { name, key, columns } = this.table;
     const rows = keys.map((value) => [key.encode(value)]);
-    return this.statement('find', rows, [], (size, parameter) => {
+    return this.statement(`find ${shards}`, rows, [], (size) => {
       const selected = columns.map((column) => selectOf(column)).join();
-      return `SELECT ${selected} FROM ${name} WHERE ${key.name} IN (${times(size, parameter)})`;
+      return `SELECT ${selected} FROM ${shards || name} WHERE ${key.name} IN (${times(size)})`;
     });
   }
 
   private insertOr(onConflict: string, inserted: readonly Row[]): Statement {
     const { name, key, columns } = this.table;
     const rows = inserted.map((row) => encode(columns, row));
-    return this.statement(`insert${onConflict}`, rows, [], (size, parameter) => {
+    return this.statement(`insert${onConflict}`, rows, [], (size) => {
       const names = columns.map((column) => column.name).join();
-      const values = times(size, () => `(${times(columns.length, parameter)})`);
+      const values = times(size, `(${times(columns.length)})`);
       return `INSERT INTO ${name} (${names}) VALUES ${values}${onConflict} RETURNING ${selectOf(key)}`;
     });
   }
 
-  /** @param write writes the text for so many rows; `parameter` writes the next placeholder. */
+  /** @param write writes the text for so many rows. */
   private statement(
     kind: string,
     rows: readonly unknown[][],
     keys: readonly unknown[],
-    write: (size: number, parameter: () => string) => string,
+    write: (size: number) => string,
   ): Statement {
     const size = SIZES.find((candidate) => candidate >= rows.length) ?? rows.length;
     const fill = <Item>(items: readonly Item[]) =>
       items.concat(Array.from({ length: size - items.length }, () => items[0] as Item));
     const name = `${kind} ${size}`;
     let text = this.texts.get(name);
-    if (text === undefined) {
-      let count = 0;
-      text = write(size, () => (this.table.isPostgres ? `$${(count += 1)}` : '?'));
-      this.texts.set(name, text);
-    }
+    if (text === undefined) this.texts.set(name, (text = write(size)));
     return { text, parameters: [...fill(rows).flat(), ...(keys.length > 0 ? fill(keys) : [])] };
   }
 
@@ -126,14 +126,14 @@ function keysOf(rows: readonly unknown[][]): unknown[] {
 }
 
 /** Rows of parameters, of which both databases call the columns `column1` and so on. The first row tells their types. */
-function typedRows(columns: readonly Column[], size: number, parameter: () => string): string {
-  const first = columns.map(({ type }) => `CAST(${parameter()} AS ${type})`).join();
-  const rows = Array.from({ length: size - 1 }, () => `(${times(columns.length, parameter)})`);
-  return `(VALUES ${[`(${first})`, ...rows].join()}) AS input`;
+function typedRows(columns: readonly Column[], size: number): string {
+  const first = columns.map(({ type }) => `CAST(? AS ${type})`).join();
+  const others = size === 1 ? '' : `,${times(size - 1, `(${times(columns.length)})`)}`;
+  return `(VALUES (${first})${others}) AS input`;
 }
 
-function times(count: number, write: () => string): string {
-  return Array.from({ length: count }, write).join();
+function times(count: number, text = '?'): string {
+  return Array.from({ length: count }, () => text).join();
 }
 
 /** A column of a result under the name of its property. An int64 comes as text: a JavaScript number would round it. */

@@ -1,5 +1,6 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { ChangeFeeds } from './changes/followers.js';
 import { Degradation } from './degradation.js';
 import { GroupCommit } from './group-commit.js';
 import { Snapshots } from './snapshots.js';
@@ -10,8 +11,10 @@ const provider = {
   inject: [Settings],
 };
 
-/** The one queue of writes of the service, and its snapshots. */
-@Module({ providers: [provider, Degradation, Snapshots], exports: [provider, Degradation, Snapshots] })
+const providers = [provider, ChangeFeeds, Degradation, Snapshots];
+
+/** The one queue of writes of the service, its snapshots and its changes. */
+@Module({ providers, exports: providers })
 export class StoreModule implements OnApplicationShutdown {
   constructor(private readonly commits: GroupCommit) {}
 

@@ -45,10 +45,9 @@ export class Table<Row extends ObjectLiteral> {
   readonly columns: readonly Column[];
   readonly key: Column;
   readonly others: readonly Column[];
-  /**
-   * An expression of SQL: the JSON of a row, in which a field without a value is absent. What the database writes costs the
-   * service one text for a row, or for many.
-   */
+  /** The column by which a cluster may distribute the table, with the table. */
+  readonly distribution: string;
+  /** The JSON of a row. */
   readonly json: string;
 
   /** @throws Error when the entity has a column that the store cannot keep exactly. */
@@ -64,8 +63,20 @@ export class Table<Row extends ObjectLiteral> {
     const isKey = ({ property }: Column) => property === key.propertyName;
     this.key = this.columns.find(isKey) as Column;
     this.others = this.columns.filter((column) => !isKey(column));
-    const members = this.others.map((column) => `|| ${memberOf(column, this.isPostgres)}`).join(' ');
-    this.json = `'{"${this.key.property}":' || ${jsonOf(this.key, this.isPostgres)} ${members} || '}'`;
+    this.distribution = `${this.name}.${this.key.name}`;
+    this.json = this.jsonOf('');
+  }
+
+  /**
+   * An expression of SQL: the JSON of a row, in which a field without a value is absent. What the database writes costs the
+   * service one text for a row, or for many.
+   *
+   * @param row names the row, as in `new.`.
+   */
+  jsonOf(row: string): string {
+    const of = (column: Column) => ({ ...column, name: row + column.name });
+    const members = this.others.map((column) => `|| ${memberOf(of(column), this.isPostgres)}`).join(' ');
+    return `'{"${this.key.property}":' || ${jsonOf(of(this.key), this.isPostgres)} ${members} || '}'`;
   }
 
   keyOf(row: Row): Key {
@@ -135,7 +146,7 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
   };
 }
 
-/** A member of a JSON object behind another one, or nothing where it has no value. */
+/** A member of a JSON object after another one, or nothing where it has no value. */
 function memberOf(column: Column, isPostgres: boolean): string {
   const member = `',"${column.property}":' || ${jsonOf(column, isPostgres)}`;
   return column.isNullable ? `CASE WHEN ${column.name} IS NULL THEN '' ELSE ${member} END` : member;

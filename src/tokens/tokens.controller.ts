@@ -23,7 +23,7 @@ import type { Request, Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../openapi/api-errors.decorator.js';
+import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import { PageQuery, setPageHeaders } from '../resource/page.js';
 import { unknownResource } from '../resource/resource-errors.js';
 import { ApiPage } from '../resource/resource.decorators.js';
@@ -47,7 +47,7 @@ export class TokensController {
       'Returns a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.',
   })
   @ApiPage(TokenDto, 'The tokens, oldest first, without their secrets.')
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter])
   async list(@Query() query: PageQuery, @Res({ passthrough: true }) response: Response): Promise<TokenDto[]> {
     const page = await this.tokens.list(query);
     setPageHeaders(response, query, page);
@@ -66,7 +66,7 @@ export class TokensController {
     type: IssuedTokenDto,
     description: 'The token is on disk. Its secret is shown this once.',
   })
-  @ApiErrors([...BODY_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(BODY_ERRORS)
   create(@Body() newToken: NewTokenDto, @Req() { user }: Request): Promise<IssuedTokenDto> {
     return this.tokens.create(newToken, user as Principal);
   }
@@ -79,12 +79,7 @@ export class TokensController {
     description: 'Returns what the access token of the request is and may do. Changes nothing.',
   })
   @ApiOkResponse({ type: CurrentTokenDto, description: 'The token.' })
-  @ApiErrors([
-    ErrorValue.MissingToken,
-    ErrorValue.InvalidToken,
-    ErrorValue.TooManyRequests,
-    ErrorValue.Unexpected,
-  ])
+  @ApiErrors()
   current(@Req() { user }: Request): CurrentTokenDto {
     return this.tokens.describeCurrent(user as Principal);
   }
@@ -104,8 +99,8 @@ export class TokensController {
     schema: { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID },
   })
   @ApiNoContentResponse({ description: 'The token is revoked, and that is on disk.' })
-  @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID), lastAdmin(), ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID), lastAdmin()])
   revoke(@Param('id', new TextPipe(64)) id: string, @Query() query: RevokeTokenQuery): Promise<void> {
-    return this.tokens.revoke(id, query.lastAdmin === 'true');
+    return this.tokens.revoke(id, query.lastAdmin ?? false);
   }
 }

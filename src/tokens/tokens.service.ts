@@ -39,6 +39,7 @@ export class TokensService {
       throw new ApiException(
         ErrorValue.InvalidBody,
         `The body is not valid: scopes must be among ${this.scopes.join(', ')}.`,
+        { field: 'scopes' },
       );
     if (!scopes.every((scope) => maker.scopes.includes(scope)))
       throw insufficientScope(
@@ -52,12 +53,12 @@ export class TokensService {
       throw new ApiException(
         ErrorValue.InvalidBody,
         `The body is not valid: expiresAt must be ${maker.expiresAt.toISOString()} or earlier, because the access token of the request ends then.`,
+        { field: 'expiresAt' },
       );
     const { token, secret } = await this.tokens.issue({ name, scopes, expiresAt: expiresAt ?? null });
     return Object.assign(describe(token), { secret });
   }
 
-  /** Describes the token of a request. */
   describeCurrent({ id, name, scopes, expiresAt }: Principal): CurrentTokenDto {
     return { id, ...(name !== undefined && { name }), scopes, ...(expiresAt && { expiresAt }) };
   }

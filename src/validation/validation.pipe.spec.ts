@@ -1,7 +1,7 @@
 import { Exclude, Expose, Transform, Type as TypeOf } from 'class-transformer';
 import { IsInt, IsOptional, IsString, ValidateBy, ValidateNested } from 'class-validator';
 import { describe, expect, test } from 'vitest';
-import { NewPlantDto } from '../plants/dto/new-plant.dto.js';
+import { NewPlantDto } from '../plants/dto/plant.dto.js';
 import { IsTimestamp } from './decorators.js';
 import { DtoValidationPipe } from './validation.pipe.js';
 

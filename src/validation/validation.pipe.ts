@@ -50,7 +50,8 @@ export class DtoValidationPipe implements PipeTransform {
     const [error, subject] = isQuery
       ? [ErrorValue.InvalidParameter, 'A parameter']
       : [ErrorValue.InvalidBody, this.subject];
-    throw new ApiException(error, `${subject} is not valid: ${problems.join('; ')}.`);
+    const field = isQuery ? undefined : (errors[0]?.property ?? unknown[0]);
+    throw new ApiException(error, `${subject} is not valid: ${problems.join('; ')}.`, { field });
   }
 
   private membersOf(dto: Type<object>): readonly Member[] | undefined {

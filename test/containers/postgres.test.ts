@@ -52,6 +52,8 @@ describe('docker compose --profile postgres up load-balancer', () => {
       expect(await inspect(instance, '.State.Health.Status')).toBe('healthy');
       expect(await inspect(instance, '.HostConfig.ReadonlyRootfs')).toBe(true);
       expect(await inspect(instance, '.HostConfig.CapDrop')).toEqual(['ALL']);
+      // Where the first token would go.
+      await docker('exec', instance, 'touch', '/data/first-token');
     }
   });
 

@@ -23,14 +23,23 @@ function batch(...operations: object[]) {
 
 const TOKEN = { name: 'greenhouse', scopes: ['plants:read'], expiresAt: '2099-01-01T00:00:00Z' };
 
-/** Gives the token of the tests the id `last`, and makes another one called `old`. */
+/** Gives the token of the tests the id `last`, and makes another one and a webhook called `old`. */
 export const PREPARATION = `UPDATE access_tokens SET id = 'last';
   INSERT INTO access_tokens (id, name, digest, scopes, created_at)
-  VALUES ('old', 'old', '', 'plants:read', '2026-03-01T08:30:00.000Z')`;
+  VALUES ('old', 'old', '', 'plants:read', '2026-03-01T08:30:00.000Z');
+  INSERT INTO webhooks (id, url, resource, kinds, generation, created_at, state, cursor, attempts, lease_holder, lease_until)
+  VALUES ('old', 'https://receiver.example.org/plants', 'plants', 'created', 1, '2026-03-01T08:30:00.000Z', 'paused', 0, 0, '', '')`;
+
+/** With which a service can have webhooks. */
+export const ENVIRONMENT = { WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-contract' };
+
+const WEBHOOK = { url: 'https://receiver.example.org/plants', resource: 'plants', kinds: ['deleted'] };
+const NO_ID = 'x'.repeat(65);
 
 const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
-const STRANGER = { Authorization: 'Bearer nobody' };
+/** Nobody's token, in a form that is no guess, of which there may be as many as one likes. */
+const STRANGER = { Authorization: `Bearer pst_${'0'.repeat(38)}` };
 const EXISTS = { 'If-Match': '*' };
 const IS_NEW = { 'If-None-Match': '*' };
 const IS_ANOTHER = { 'If-Match': '"0"' };
@@ -68,6 +77,10 @@ const EXCHANGES: readonly Exchange[] = [
   { method: 'GET', path: '/plants/count', query: FILTERS, status: 200 },
   { method: 'GET', path: '/plants/count', query: { tag: '\0' }, status: 400 },
   { method: 'GET', path: '/plants/count', headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/plants/changes', query: { ...PAGE, after: '0' }, status: 200 },
+  { method: 'GET', path: '/plants/changes', query: { after: 'nowhere' }, status: 400 },
+  { method: 'GET', path: '/plants/changes', headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/plants/changes', query: { after: '1' }, status: 410 },
 
   { method: 'GET', path: '/plants/1', headers: EXISTS, status: 200 },
   { method: 'GET', path: '/plants/1', headers: IS_NEW, status: 304 },
@@ -107,14 +120,51 @@ const EXCHANGES: readonly Exchange[] = [
   { method: 'DELETE', path: '/tokens/old', headers: STRANGER, status: 401 },
   { method: 'DELETE', path: '/tokens/unknown', status: 404 },
   { method: 'DELETE', path: '/tokens/last', status: 409 },
+
+  { method: 'GET', path: '/webhooks', status: 200 },
+  { method: 'GET', path: '/webhooks', headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/webhooks', body: WEBHOOK, status: 201 },
+  { method: 'POST', path: '/webhooks', body: { ...WEBHOOK, url: 'https://127.0.0.1/' }, status: 400 },
+  { method: 'POST', path: '/webhooks', body: WEBHOOK, headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/webhooks/old', status: 200 },
+  { method: 'GET', path: `/webhooks/${NO_ID}`, status: 400 },
+  { method: 'GET', path: '/webhooks/old', headers: STRANGER, status: 401 },
+  { method: 'GET', path: '/webhooks/unknown', status: 404 },
+  { method: 'POST', path: '/webhooks/old/resume', body: { after: 0 }, status: 200 },
+  { method: 'POST', path: '/webhooks/old/resume', body: { after: 'x' }, status: 400 },
+  { method: 'POST', path: '/webhooks/old/resume', body: { after: 0 }, headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/webhooks/unknown/resume', body: { after: 0 }, status: 404 },
+  { method: 'POST', path: '/webhooks/old/resume', body: { after: 1 }, status: 410 },
+  { method: 'POST', path: '/webhooks/old/rotate', status: 200 },
+  { method: 'POST', path: `/webhooks/${NO_ID}/rotate`, status: 400 },
+  { method: 'POST', path: '/webhooks/old/rotate', headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/webhooks/unknown/rotate', status: 404 },
+  { method: 'DELETE', path: '/webhooks/old', status: 204 },
+  { method: 'DELETE', path: `/webhooks/${NO_ID}`, status: 400 },
+  { method: 'DELETE', path: '/webhooks/old', headers: STRANGER, status: 401 },
+  { method: 'DELETE', path: '/webhooks/unknown', status: 404 },
 ];
 
 /**
  * Documented statuses that no exchange tries: they take a token of few scopes, many requests, a slow or a large one, another media
- * type, or a service that cannot go on. Tests through HTTP have them. The tester knows 405 of some operations only, and sends no
- * parameter that is not in the contract.
+ * type, other settings, or a service that cannot go on. Tests through HTTP have them. The tester knows 405 of some operations only,
+ * and sends no parameter that is not in the contract.
  */
-export const UNTRIED = [403, 405, 408, 413, 415, 429, 431, 500, 503, 'GET /plants/export -> 400'];
+export const UNTRIED = [
+  403,
+  405,
+  408,
+  413,
+  415,
+  429,
+  431,
+  500,
+  503,
+  'GET /plants/export -> 400',
+  'POST /webhooks -> 409',
+  'POST /webhooks -> 410',
+  'POST /webhooks/{id}/rotate -> 409',
+];
 
 /** Sends all exchanges to a service whose store is empty. */
 export async function exchangeAll(service: Service): Promise<(readonly [Exchange, Answer])[]> {

@@ -58,9 +58,11 @@ export async function testWithSpecmatic(
       });
     }
   };
-  // It makes every combination of optional parameters, of which a list has too many.
-  const lists = "PATH='/plants' && METHOD='GET'";
-  return [...(await test(`!(${lists})`, true)), ...(await test(lists, false))];
+  // It makes every combination of optional members, of which these have too many. They come first, while no plant has an
+  // arbitrary name: a `%` in an answer of another media type than it wants breaks the message that says so.
+  const manifold =
+    "((PATH='/plants' || PATH='/plants/changes') && METHOD='GET') || (PATH='/webhooks' && METHOD='POST')";
+  return [...(await test(manifold, false)), ...(await test(`!(${manifold})`, true))];
 }
 
 /** Runs Specmatic, which fails when one of its tests does; returns what it has written. */
@@ -87,7 +89,9 @@ function exampleOf(document: Document, [exchange, answer]: readonly [Exchange, A
     'http-request': { method, path, query, headers, body },
     'http-response': {
       status,
-      headers: Object.fromEntries([...answer.headers].filter(([name]) => documented.has(name))),
+      headers: Object.fromEntries(
+        [...answer.headers].filter(([name]) => name === 'content-type' || documented.has(name)),
+      ),
       ...(text !== '' && { body: isJson(answer) ? answer.body : text }),
     },
   };

@@ -31,6 +31,6 @@ export const extension: Plugin = {
   transform(code, id) {
     const members = MEMBERS.get(id);
     if (members === undefined) return undefined;
-    return `import { IsIn } from 'class-validator';\n${code.replace(/\}\s*$/, `\n${members}}\n`)}`;
+    return `import { IsIn } from 'class-validator';\n${code.replace(/^\}$/m, `\n${members}}`)}`;
   },
 };

@@ -46,8 +46,8 @@ const SMALL_PLANT = '/plants/201';
 const EXPORT = '/plants/export';
 const COUNT = '/plants/count';
 const IMPORT = '/plants/import';
-const BUNDLE = '/docs/swagger-ui-bundle.js';
-const SCRIPT = '/docs/show-contract.js';
+const CONTRACT = '/openapi.json';
+const PAGE = '/docs';
 
 /** A body may have this many bytes. */
 const BODY_LIMIT = 131_072;
@@ -61,15 +61,13 @@ const UNFINISHED_HEAD = 'GET /plants HTTP/1.1\r\nHost: a\r\nX-Slow: ';
 
 /** Every kind of attack: a phase for each, and one for all together. */
 export const ATTACKS: readonly Attack[] = [
-  attack('parts of the page, pipelined, then gone', 20, async (target) =>
-    leaveEarly(target, filled(message('GET', BUNDLE))),
+  attack('the contract, pipelined, then gone', 20, async (target) =>
+    leaveEarly(target, filled(message('GET', CONTRACT))),
   ),
   attack('1 MiB of small requests, pipelined', 200, async (target) =>
     leaveEarly(target, 'GET / HTTP/1.1\r\n\r\n'.repeat(58_000)),
   ),
-  attack('the script of the page', 10, async (target) =>
-    converse(target, 1_200, () => message('GET', SCRIPT)),
-  ),
+  attack('the page', 10, async (target) => converse(target, 1_200, () => message('GET', PAGE))),
   attack('lists of large plants', 4, async (target) =>
     converse(target, 100, () => target.request('GET', LARGE_PAGE)),
   ),
@@ -79,7 +77,7 @@ export const ATTACKS: readonly Attack[] = [
     ),
   ),
   attack('pipelined and never read', 24, async (target, client) => {
-    const path = [LARGE_PAGE, BUNDLE, SCRIPT, SMALL_PLANT][client % 4] ?? '';
+    const path = [LARGE_PAGE, CONTRACT, PAGE, SMALL_PLANT][client % 4] ?? '';
     await target.connect({ reads: false }).send(filled(target.request('GET', path)));
   }),
   attack(
@@ -165,7 +163,7 @@ export const ATTACKS: readonly Attack[] = [
     neverRead(target, target.request('GET', ESCAPED_PAGE)),
   ),
   attack('parts of the page that nobody reads', 100, async (target) =>
-    neverRead(target, message('GET', BUNDLE).repeat(8)),
+    neverRead(target, message('GET', CONTRACT).repeat(8)),
   ),
   attack(
     'exports that nobody reads',
@@ -183,7 +181,7 @@ export const ATTACKS: readonly Attack[] = [
     await drip(target, head, ' ', 100);
   }),
   attack('slow readers', 24, async (target, client) => {
-    const path = [LARGE_PAGE, EXPORT, BUNDLE, ESCAPED_PAGE][client % 4] ?? '';
+    const path = [LARGE_PAGE, EXPORT, CONTRACT, ESCAPED_PAGE][client % 4] ?? '';
     const { socket } = target.connect({ reads: false });
     socket.write(target.request('GET', path));
     for (let piece = 0; piece < 30 && !socket.destroyed; piece += 1) {
@@ -347,8 +345,8 @@ function anyRequest(target: Target): string {
     () => target.request('GET', '/plants', undefined, ['Connection: Upgrade', 'Upgrade: websocket']),
     () => message('CONNECT', 'plants:80'),
     () => message('OPTIONS', '*'),
-    () => message('GET', BUNDLE),
-    () => message('GET', '/openapi.json'),
+    () => message('GET', CONTRACT),
+    () => message('GET', PAGE),
     () => message('GET', '/health/ready'),
   ];
   return requests[target.below(requests.length)]?.() ?? '';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, test } from 'vitest';
-import { Random } from '../support/random.js';
+import { Random } from '../model/random.js';
 import { type Attack, ATTACKS } from './attacks.js';
 import { Target } from './hostile.js';
 import { type House, openHouse, POOL_SIZE, SHUTDOWN_TIMEOUT_MS } from './house.js';

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { Random } from '../support/random.js';
+import type { Random } from '../model/random.js';
 
 const DEPARTURE = new Error('The hostile clients have left.');
 

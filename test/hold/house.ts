@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
 import { SERVICE_FLAGS, SERVICE_VARIABLES } from '../../src/node-process.js';
 import { emptyDatabase } from '../support/database.js';
-import { Random } from '../support/random.js';
+import { Random } from '../model/random.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

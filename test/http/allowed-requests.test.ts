@@ -9,7 +9,7 @@ const INVALID = new Set([40000, 40001, 40002]);
 
 /** What no schema can say: a cursor can only be known from a page, and some parameters do not go together. */
 const BEYOND_SCHEMAS =
-  /: (after must come from the Link of a page|ids goes with no other parameter|search goes without tag and name, and sort must be id then|sort must be name or -name with tag and name)\.$/;
+  /: (after must come from the Link of a page|ids cannot be combined with other parameters|search cannot be combined with tag, name or a sort other than id|sort must be name or -name with tag or name)\.$/;
 
 test(
   'what the contract allows is not refused as invalid, by any operation',
@@ -32,7 +32,7 @@ test(
             if (INVALID.has(error) && !BEYOND_SCHEMAS.test(message ?? ''))
               throw new Error(`${method} ${path}: ${message} ${JSON.stringify(request)}`);
         });
-        const { counterexample, errorInstance } = await fc.check(sent, { numRuns: 50 });
+        const { counterexample, errorInstance } = await fc.check(sent, { numRuns: 20 });
         if (counterexample !== null) refusals.push(String(errorInstance));
       }
     }

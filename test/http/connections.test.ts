@@ -41,7 +41,7 @@ describe('connections', () => {
     await open(service);
 
     const answers = await Promise.all(
-      Array.from({ length: 150 }, async () => {
+      Array.from({ length: 300 }, async () => {
         let received = '';
         const socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
         socket.on('data', (chunk) => (received += chunk.toString()));

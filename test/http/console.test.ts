@@ -9,29 +9,53 @@ const BUILT = join(import.meta.dirname, '../../dist/console');
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('the console', () => {
-  test('runs only its own scripts and styles, of which it has all', async () => {
+  test.for([
+    ['/console/', {}],
+    ['/docs', {}],
+    ['/docs', { CONSOLE: 'off' }],
+  ] as const)(
+    '%s runs only its own scripts and styles, of which the service has all: %j',
+    async ([path, settings]) => {
+      const service = await startService(settings);
+
+      const page = await service.request(path);
+      const parts = [...page.text.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(
+        ([, part = '']) => new URL(part, `${service.url}/console/`),
+      );
+      const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
+
+      expect(page.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'self'; " +
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.text).not.toMatch(/<script>|<style|style=/);
+      expect(new Set(parts.map(({ pathname }) => extname(pathname)))).toEqual(
+        new Set(['.css', '.js', '.svg']),
+      );
+      for (const { status, headers } of answers) {
+        expect(status).toBe(200);
+        expect(headers.get('content-encoding')).toBe('gzip');
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      }
+    },
+  );
+
+  test('is compressed only for a client that takes that', async () => {
     const service = await startService();
 
-    const page = await service.request('/console/');
-    const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
-      ([, path = '']) => new URL(path, `${service.url}/console/`),
-    );
-    const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
+    for (const path of ['/console/', '/docs', '/openapi.json']) {
+      const plain = await service.request(path, { headers: { 'Accept-Encoding': 'identity' } });
+      const compressed = await service.request(path);
 
-    expect(page.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
-        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
-    );
-    expect(page.headers.get('cache-control')).toBe('no-store');
-    expect(page.text).not.toMatch(/<script>|<style|style=/);
-    expect(new Set(parts.map(({ pathname }) => extname(pathname)))).toEqual(new Set(['.css', '.js', '.svg']));
-    for (const { status, headers } of answers) {
-      expect(status).toBe(200);
-      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(plain.headers.has('content-encoding'), path).toBe(false);
+      expect(compressed.headers.get('content-encoding'), path).toBe('gzip');
+      expect(compressed.headers.get('vary'), path).toBe('Accept-Encoding');
+      expect(compressed.text).toBe(plain.text);
     }
   });
 
-  test('has 60 KiB at most, compressed, with the part that reads CSV', () => {
+  test('has 60 KiB at most, compressed, with the part that reads CSV and the reference page', () => {
     const files = readdirSync(BUILT).filter((name) => !name.startsWith('licenses'));
 
     const bytes = files.map((name) => gzipSync(readFileSync(join(BUILT, name))).length);
@@ -50,15 +74,17 @@ describe('the console', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('has one address, where the others lead', async () => {
+  test.for([
+    ['/console', '/console/'],
+    ['/console?a=b', '/console/'],
+    ['/docs/', '/docs'],
+  ] as const)('%s leads to %s', async ([alias, path]) => {
     const service = await startService();
 
-    for (const alias of ['/console', '/console?a=b']) {
-      const answer = await service.request(alias, { redirect: 'manual' });
+    const answer = await service.request(alias, { redirect: 'manual' });
 
-      expect(answer.status).toBe(308);
-      expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe('/console/');
-    }
+    expect(answer.status).toBe(308);
+    expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe(path);
   });
 
   test.for([

@@ -11,7 +11,10 @@ const EXPOSED =
 /** The headers of an answer that CORS is about. */
 function corsHeaders(headers: Headers): Record<string, string> {
   return Object.fromEntries(
-    [...headers].filter(([name]) => name === 'vary' || name.startsWith('access-control-')),
+    [...headers].filter(
+      ([name, value]) =>
+        (name === 'vary' && value !== 'Accept-Encoding') || name.startsWith('access-control-'),
+    ),
   );
 }
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { allPlants, plantStore } from '../../examples/typescript-client/client.js';
+import { describe, expect, test, vi } from 'vitest';
+import { allPlants, followPlants, plantStore } from '../../examples/typescript-client/client.js';
 import {
   createPlant,
   deletePlant,
@@ -14,6 +14,8 @@ import {
   patchPlant,
   putPlant,
 } from '../../examples/typescript-client/generated/index.js';
+import { readMetrics } from '../support/metrics.js';
+import { startProxy } from '../support/network/tcp-proxy.js';
 import { freePort } from '../support/postgres-server.js';
 import { startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -106,6 +108,36 @@ describe('the example client', () => {
 
     expect(first.data?.name).toBe('Agave');
     expect(second.error?.error).toBe(41200);
+  });
+
+  test('follows changes, and goes on where a connection has broken off', async () => {
+    const { service, client } = await startWithClient();
+    const proxy = await startProxy(service.port);
+    const changes = followPlants(plantStore(`http://127.0.0.1:${proxy.port}`, TOKEN));
+    const first = changes.next();
+    const id = 2n ** 63n - 1n;
+    await vi.waitUntil(async () => (await readMetrics(service)).get('plant_store_changes_followers') === 1, {
+      timeout: 10_000,
+    });
+
+    await createPlant({ client, body: { id, name: 'Aloe' }, throwOnError: true });
+    const created = await first;
+    proxy.leadTo(service.port);
+    await putPlant({ client, path: { id }, body: { name: 'Agave' }, throwOnError: true });
+    await deletePlant({ client, path: { id }, throwOnError: true });
+    const others = [await changes.next(), await changes.next()];
+
+    expect(created.value).toMatchObject({
+      kind: 'created',
+      plant: { id, name: 'Aloe' },
+      at: expect.any(Date),
+    });
+    expect(others.map(({ value }) => value)).toMatchObject([
+      { kind: 'changed', plant: { id, name: 'Agave' } },
+      { kind: 'deleted', plant: { id, name: 'Agave' } },
+    ]);
+    await changes.return(undefined);
+    await expect(followPlants(client, '1').next()).rejects.toThrow('The change 1 is not kept');
   });
 
   test('tells what the service refuses', async () => {

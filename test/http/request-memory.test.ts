@@ -3,8 +3,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { type RawConnection, sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
-const PATIENTLY = { timeout: 20_000 };
-
 function head(method: string, path: string, ...headers: string[]): string {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: plants', `Authorization: Bearer ${TOKEN}`, ...headers];
   return `${lines.join('\r\n')}\r\n\r\n`;
@@ -19,7 +17,7 @@ async function begin(service: Service, count: number): Promise<RawConnection[]> 
   service.app.getHttpServer().on('connection', (socket: Socket) => sockets.push(socket));
   const begun = await Promise.all(Array.from({ length: count }, async () => sendRaw(service.port, BEGUN)));
   const isRead = ({ bytesRead }: Socket) => bytesRead === BEGUN.length;
-  await vi.waitUntil(() => sockets.filter(isRead).length === count, PATIENTLY);
+  await vi.waitUntil(() => sockets.filter(isRead).length === count);
   return begun;
 }
 
@@ -28,17 +26,14 @@ describe('the memory of all requests together', () => {
     const service = await startService();
     const lost = await begin(service, 256);
     for (const { socket } of lost) socket.destroy();
-    await vi.waitUntil(
-      () => service.log.filter((line) => line.includes('"path":"/plants"')).length === 256,
-      PATIENTLY,
-    );
+    await vi.waitUntil(() => service.log.filter((line) => line.includes('"path":"/plants"')).length === 256);
     const begun = await begin(service, 256);
     const [late] = await begin(service, 1);
 
-    await vi.waitUntil(() => begun.some((connection) => connection.received() !== ''), PATIENTLY);
+    await vi.waitUntil(() => begun.some((connection) => connection.received() !== ''));
     const refused = begun.filter((connection) => connection.received() !== '');
     late?.socket.write('123456789');
-    await vi.waitUntil(() => late?.received() !== '', PATIENTLY);
+    await vi.waitUntil(() => late?.received() !== '');
 
     expect(refused).toHaveLength(1);
     expect(refused[0]?.received()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*"error":50300/);
@@ -57,17 +52,14 @@ describe('the memory of all requests together', () => {
       [1, 2].map(async () => {
         const connection = await sendRaw(service.port, head('GET', '/plants/1'));
         connection.socket.once('data', () => connection.socket.pause());
-        await vi.waitUntil(() => connection.received() !== '', PATIENTLY);
+        await vi.waitUntil(() => connection.received() !== '');
         return connection;
       }),
     );
 
     expect(await service.send('GET', '/plants/1')).toMatchObject({ status: 503, body: { error: 50300 } });
     expect((await service.send('GET', '/plants/2')).status).toBe(404);
-    await vi.waitUntil(
-      () => service.log.filter((line) => line.includes('"aborted":true')).length === 2,
-      PATIENTLY,
-    );
+    await vi.waitUntil(() => service.log.filter((line) => line.includes('"aborted":true')).length === 2);
     expect((await service.send('GET', '/plants/1')).status).toBe(200);
     for (const { socket } of unread) socket.destroy();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCOPES } from '../../src/app.module.js';
 import { type Document, operationsOf } from '../contract/document.js';
-import { OPERATIONS, PUBLIC_OPERATIONS } from '../support/operations.js';
+import { OPERATIONS, PUBLIC_OPERATIONS } from '../contract/operations.js';
 import { startService } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 

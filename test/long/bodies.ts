@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { answer, type Expected, type Request } from '../model/plant-model.js';
-import { plantBody } from '../support/plant-bodies.js';
-import { type PlantContent, readContent, readNewPlant, readPatch } from '../support/plant-reference.js';
+import { plantBody } from '../model/plant-bodies.js';
+import { type PlantContent, readContent, readNewPlant, readPatch } from '../model/plant-reference.js';
 import { withoutOtherFields } from '../support/plants.js';
 import { type Answer, problemOf, type Run } from './run.js';
 

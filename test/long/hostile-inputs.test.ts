@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, inject, test, vi } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
-import type { PlantContent } from '../support/plant-reference.js';
+import type { PlantContent } from '../model/plant-reference.js';
 import { freePort } from '../support/postgres-server.js';
 import { run as runFile } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { PlantContent } from '../support/plant-reference.js';
-import { Random } from '../support/random.js';
+import type { PlantContent } from '../model/plant-reference.js';
+import { Random } from '../model/random.js';
 import { TOKEN } from '../support/service.js';
 import { type Answer, problemOf, type Run } from './run.js';
 

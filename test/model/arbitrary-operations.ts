@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { PlantContent, PlantPatch } from '../support/plant-reference.js';
+import type { PlantContent, PlantPatch } from './plant-reference.js';
 import { INDEXED, type ListQuery, type Request } from './plant-model.js';
 
 /** A tag as a client comes to have it: of the plant as it was before, or of none. */

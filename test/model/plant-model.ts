@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PlantContent, PlantPatch } from '../support/plant-reference.js';
+import type { PlantContent, PlantPatch } from './plant-reference.js';
 
 /** The plants of the store. */
 export type Plants = ReadonlyMap<bigint, PlantContent>;

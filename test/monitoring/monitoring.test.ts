@@ -44,7 +44,12 @@ interface Instance {
 async function startOn({ url }: { readonly url: string }, token: string): Promise<Instance> {
   const folder = temporaryFolder();
   const BACKUP_FOLDER = url.startsWith('sqlite:') ? join(folder, 'backups') : '';
-  const service = await runService(folder, { DATABASE_URL: url, BOOTSTRAP_TOKEN: token, BACKUP_FOLDER });
+  const service = await runService(folder, {
+    DATABASE_URL: url,
+    BOOTSTRAP_TOKEN: token,
+    BACKUP_FOLDER,
+    WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-tests',
+  });
   return { url: service.url, token };
 }
 

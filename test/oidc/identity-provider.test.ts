@@ -2,9 +2,10 @@ import { createPublicKey } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { SCOPES } from '../../src/app.module.js';
+import { AppModule, SCOPES } from '../../src/app.module.js';
+import { readSettings } from '../../src/config/environment.js';
 import { type Document, operationsOf } from '../contract/document.js';
-import { beginExport, beginImport } from '../support/exchange.js';
+import { beginExport, beginImport } from '../support/network/exchange.js';
 import {
   AUDIENCE,
   base64url,
@@ -14,7 +15,7 @@ import {
   startBoth,
   startIdentityProvider,
   type TokenChanges,
-} from '../support/identity-provider.js';
+} from '../support/network/identity-provider.js';
 import { failedStart, type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 
@@ -104,17 +105,17 @@ describe('a token of the identity provider', () => {
       return signedBy(provider, Buffer.from(secret), { alg: 'HS256', kid });
     },
     'is signed with another key under a known name': async (provider) => {
-      const { privateKey } = await generateKeyPair('RS256');
-      return signedBy(provider, privateKey, { alg: 'RS256', kid: firstKey(provider).kid });
+      const { privateKey } = await generateKeyPair('ES256');
+      return signedBy(provider, privateKey, { alg: 'ES256', kid: firstKey(provider).kid });
     },
     'brings its own key': async (provider) => {
-      const { privateKey, publicKey } = await generateKeyPair('RS256');
-      return signedBy(provider, privateKey, { alg: 'RS256', jwk: await exportJWK(publicKey) });
+      const { privateKey, publicKey } = await generateKeyPair('ES256');
+      return signedBy(provider, privateKey, { alg: 'ES256', jwk: await exportJWK(publicKey) });
     },
     'says where its key is': async (provider) => {
-      const { privateKey } = await generateKeyPair('RS256');
+      const { privateKey } = await generateKeyPair('ES256');
       const jku = `${provider.url}/other-keys`;
-      return signedBy(provider, privateKey, { alg: 'RS256', kid: 'x', jku, x5u: jku });
+      return signedBy(provider, privateKey, { alg: 'ES256', kid: 'x', jku, x5u: jku });
     },
     'has other claims than were signed': async (provider) => {
       const [header, , signature] = (await provider.token()).split('.');
@@ -410,6 +411,12 @@ describe('settings of the identity provider', () => {
 
     expect(message).toContain(problem);
     expect(message).not.toContain('secret');
+  });
+
+  test('are refused before the database is opened', () => {
+    const settings = readSettings({ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' });
+
+    expect(() => AppModule.forRoot(settings)).toThrow('OIDC_SCOPES grants root');
   });
 });
 

@@ -30,7 +30,7 @@ describe('creating a plant', () => {
 
     const answer = await service.create(plant);
 
-    expect(answer).toMatchObject({ status: 400, body: { error: 40900, message } });
+    expect(answer).toMatchObject({ status: 400, body: { error: 40900, message, field: 'id' } });
     expect(await service.plants()).toEqual([{ id: 1n, name: 'first', tag: 'kept' }]);
   });
 
@@ -125,7 +125,7 @@ describe('creating a plant', () => {
       '{}',
     ].map((id): [string, string] => [`{"id":${id},"name":"Aloe"}`, 'id']);
 
-    for (const [body, field] of [
+    for (const [body, words] of [
       ...ids,
       ['{"name":"Aloe"}', ': id is missing.'],
       ['{"id":1}', ': name is missing.'],
@@ -146,7 +146,11 @@ describe('creating a plant', () => {
     ] as const) {
       expect(await service.create(body), body).toMatchObject({
         status: 400,
-        body: { error: 40001, message: expect.stringContaining(field) },
+        body: {
+          error: 40001,
+          message: expect.stringContaining(words),
+          field: /id|name|tag/.exec(words)?.[0],
+        },
       });
     }
     expect(await service.plants()).toEqual([]);

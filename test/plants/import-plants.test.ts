@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { beginImport, smallSocket } from '../support/exchange.js';
+import { beginImport, smallSocket } from '../support/network/exchange.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
@@ -169,7 +169,7 @@ test('a request to import that is not one is refused, and one without a line is 
 describe.runIf(inject('database') === 'sqlite')('an import', () => {
   const TIMEOUTS = { REQUEST_TIMEOUT_MS: '1000' };
 
-  test('may take longer than a request may, as long as it gets on, and its connection goes on as any', async () => {
+  test('may take longer than a request may, as long as it gets on, and its connection stays usable', async () => {
     const service = await startService(TIMEOUTS);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const exchange = beginImport(service, { agent });

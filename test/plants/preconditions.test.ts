@@ -1,6 +1,6 @@
-import { DataSource } from 'typeorm';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Service, startService } from '../support/service.js';
+import { overtake } from '../support/statements.js';
 
 const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
 const STORED = { ...ALOE, id: 1n };
@@ -137,21 +137,14 @@ test.for([
   'a %s %j that another instance overtakes at its %s by %s is decided again: %i',
   async ([method, conditions, overtaken, other, status, stored]) => {
     const { service, etag } = await storeAloe();
-    const dataSource = service.app.get(DataSource);
-    const query = dataSource.query.bind(dataSource);
-    let isOvertaken = false;
-    vi.spyOn(dataSource, 'query').mockImplementation(async (...args) => {
-      const isFirst = !isOvertaken && args[0].startsWith(overtaken);
-      isOvertaken ||= isFirst;
-      if (isFirst) await service.database.execute(other);
-      return query(...args);
-    });
+    const isOvertaken = overtake(service, overtaken, other);
 
     const answer = await service.send(method, '/plants/1', {
       body: method === 'DELETE' ? undefined : { name: 'Cactus' },
       headers: Object.fromEntries(Object.keys(conditions).map((name) => [name, etag])),
     });
 
+    expect(isOvertaken()).toBe(true);
     expect(answer.status).toBe(status);
     expect(await service.plants()).toEqual(stored);
   },

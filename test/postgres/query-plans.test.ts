@@ -1,6 +1,7 @@
 import { escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
 import { describe, expect, inject, test, vi } from 'vitest';
+import { numbered } from '../../src/database/postgres-client.js';
 import { storeManyPlants } from '../support/plants.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
@@ -100,7 +101,7 @@ async function explain(
     // The sessions of the service compile nothing. A plan that looks dear enough for it is a fault all the same.
     await runner.query('SET LOCAL jit = on');
     await runner.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
-    await runner.query(`PREPARE explained AS ${sql}`);
+    await runner.query(`PREPARE explained AS ${numbered(sql)}`);
     const literals = parameters.map((value) => (value === null ? 'NULL' : escapeLiteral(String(value))));
     const [row] = (await runner.query(
       `EXPLAIN (FORMAT JSON, ANALYZE, BUFFERS) EXECUTE explained ${literals.length > 0 ? `(${literals.join()})` : ''}`,

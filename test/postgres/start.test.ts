@@ -2,11 +2,8 @@ import { chmodSync, chownSync, copyFileSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { emptyDatabase } from '../support/database.js';
 import { createDatabase, freePort, PostgresServer, query } from '../support/postgres-server.js';
-import { runService } from '../support/running-process.js';
-import { failedStart, startService, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { failedStart, startService } from '../support/service.js';
 
 /** For localhost and nothing else, signed by itself; the key beside it protects nothing. */
 const CERTIFICATE = fileURLToPath(new URL('tls/server.crt', import.meta.url));
@@ -159,16 +156,5 @@ describe('a start on PostgreSQL', () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
     expect(connections).toEqual([{ ssl }]);
     expect(service.log.join('')).not.toContain('warn');
-  });
-
-  test('names the database in its log, but neither user nor password', async () => {
-    const { url } = await emptyDatabase();
-
-    const service = await runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: TOKEN });
-
-    expect(service.stderr()).toBe('');
-    const { host, pathname } = new URL(url);
-    expect(service.stdout()).toContain(`storing plants in PostgreSQL at ${host}${pathname}`);
-    expect(service.stdout()).not.toMatch(/postgres:\/\/|secret/);
   });
 });

@@ -73,7 +73,7 @@ async function startProxy(program: string, configure: Configure): Promise<string
   const proxy = spawn(program, args, { stdio: 'ignore', env });
   onTestFinished(() => void proxy.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitUntil(async () => (await fetch(url).catch(() => undefined))?.ok, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await fetch(url).catch(() => undefined))?.ok);
   return url;
 }
 

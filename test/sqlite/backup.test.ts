@@ -129,17 +129,19 @@ describe('plant-store restore', () => {
 
     const untold = await plantStore(database, ['restore', file]);
     const nothing = await plantStore(database, ['restore', '/nowhere/x', '--overwrite']);
-    const service = await runService(temporaryFolder(), { DATABASE_URL: database.url });
+    const service = await startService({}, database);
     const served = await plantStore(database, ['restore', file, '--overwrite']);
-    service.child.kill('SIGTERM');
-    await service.exited;
+    await service.stop();
     const reader = new Database(path);
     onTestFinished(() => void reader.close());
     reader.exec('BEGIN');
     reader.prepare('SELECT id FROM plants').all();
     const read = await plantStore(database, ['restore', file, '--overwrite']);
 
-    expect(untold).toMatchObject({ code: 1, stderr: `The store ${path} exists already.\n` });
+    expect(untold).toMatchObject({
+      code: 1,
+      stderr: `The store ${path} exists already: --overwrite replaces it.\n`,
+    });
     expect(nothing).toMatchObject({ code: 1, stderr: 'The file /nowhere/x does not exist.\n' });
     expect([served, read]).toMatchObject([
       { code: 1, stderr: used },
@@ -169,7 +171,7 @@ test.for(['backup', 'restore'])('of two commands that make one file, one fails: 
   const codes = await Promise.all(both.map(({ exited }) => exited));
   expect(new Set(codes)).toEqual(new Set([0, 1]));
   expect(both.map(({ stderr }) => stderr()).join('')).toMatch(
-    /^The (file|store) \S+made\.db exists already\.\n$/,
+    /^The (file|store) \S+made\.db exists already(: --overwrite replaces it)?\.\n$/,
   );
   expect(readdirSync(folder)).toEqual(['made.db']);
 });
@@ -184,9 +186,10 @@ describe('backups of the service', () => {
     const made = await vi.waitUntil(
       () => {
         const names = [...service.stdout().matchAll(/Backed up to \S+\/(\S+) \(\d+ bytes\)/g)];
-        return names.length > 2 && names.map(([, name = '']) => name);
+        return names.length > 1 && names.map(([, name = '']) => name);
       },
-      { timeout: 30_000 },
+      // Its process leaves the cores to everyone else.
+      { timeout: 50_000 },
     );
     service.child.kill('SIGTERM');
 

@@ -16,9 +16,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { emptySqlite, pathOf, type TestDatabase } from '../support/database.js';
 import { numberedLines, plant } from '../support/plants.js';
-import { run, runService, type ServiceProcess } from '../support/running-process.js';
+import { run } from '../support/running-process.js';
 import { readMetrics } from '../support/metrics.js';
-import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
+import { failedStart, startService } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MANY = 3_000;
@@ -28,16 +28,6 @@ async function closedStore(): Promise<TestDatabase> {
   const database = emptySqlite();
   await plantStore(database, ['import'], numberedLines(MANY));
   return database;
-}
-
-/** A service in a process of its own. */
-async function serve({ url }: TestDatabase): Promise<ServiceProcess> {
-  return runService(temporaryFolder(), { DATABASE_URL: url, BOOTSTRAP_TOKEN: TOKEN });
-}
-
-async function create({ url }: ServiceProcess, id: number): Promise<number> {
-  // The next service may get the port of one that was killed, and `fetch` would use the connection to that.
-  return (await fetch(`${url}/plants`, createRequest(plant(id), { Connection: 'close' }))).status;
 }
 
 /** A store as a kill leaves it, with its latest plant in the log. */
@@ -64,11 +54,7 @@ function zero(path: string, firstPage: number, pages: number): void {
 
 describe('a store', () => {
   test('is one file after a stop, and none is lost after a kill', async () => {
-    const [closed, killed] = [await closedStore(), await closedStore()];
-    const process = await serve(killed);
-    expect(await create(process, MANY + 1)).toBe(200);
-    process.child.kill('SIGKILL');
-    await process.exited;
+    const [closed, killed] = [await closedStore(), await killedStore()];
     // Any program that reads the store then merges the log.
     expect(await killed.plants()).toHaveLength(MANY + 1);
 
@@ -178,39 +164,38 @@ describe('a file that is moved under its service', () => {
   test('makes it refuse everything until it is back, and loses nothing', async () => {
     const database = await closedStore();
     const [path, elsewhere] = [pathOf(database), join(temporaryFolder(), 'elsewhere.db')];
-    const service = await serve(database);
-    const isReady = async () => (await fetch(`${service.url}/health/ready`)).status;
+    const service = await startService({}, database);
+    const isReady = async () => (await service.request('/health/ready')).status;
 
     renameSync(path, elsewhere);
     // What is acknowledged until then is in the file and in its log.
     let id = MANY + 1;
-    while ((await create(service, id)) === 200) id += 1;
+    while ((await service.create(plant(id))).status === 200) id += 1;
     const away = await isReady();
     const metrics = await readMetrics(service);
     renameSync(elsewhere, path);
-    await vi.waitUntil(async () => (await isReady()) === 200, { timeout: 10_000 });
-    const back = await create(service, id);
+    await vi.waitUntil(async () => (await isReady()) === 200);
+    const back = await service.create(plant(id));
     renameSync(path, elsewhere);
-    service.child.kill('SIGTERM');
-    await service.exited;
+    await service.stop();
     renameSync(elsewhere, path);
 
     expect(away).toBe(503);
     expect(metrics.get('plant_store_database_up')).toBe(0);
-    expect(back).toBe(200);
-    expect(service.stdout().match(/Put it back/g)).toHaveLength(1);
+    expect(back.status).toBe(200);
+    expect(service.log.filter((line) => line.includes('Put it back'))).toHaveLength(1);
     const { database: again } = await startService({}, database);
     expect(await again.plants()).toHaveLength(id);
   });
 
   test('is noticed when only its log was emptied', async () => {
     const database = await closedStore();
-    const service = await serve(database);
-    expect(await create(service, MANY + 1)).toBe(200);
+    const service = await startService({}, database);
+    let id = MANY + 1;
+    expect(await service.create(plant(id))).toMatchObject({ status: 200 });
     truncateSync(`${pathOf(database)}-wal`);
 
-    let id = MANY + 1;
-    await vi.waitUntil(async () => (await create(service, (id += 1))) === 503, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await service.create(plant((id += 1)))).status === 503);
   });
 
   test('makes a service that is starting give up', async () => {
@@ -220,7 +205,7 @@ describe('a file that is moved under its service', () => {
     const start = run('main.js', [], temporaryFolder(), { PORT: '0', DATABASE_URL: database.url });
     // It has opened the file, and waits for its lock.
     const files = () => spawnSync('ls', ['-l', `/proc/${start.child.pid}/fd`]).stdout;
-    await vi.waitUntil(() => files().includes(pathOf(database)), { timeout: 20_000, interval: 1 });
+    await vi.waitUntil(() => files().includes(pathOf(database)), { interval: 1, timeout: 20_000 });
     renameSync(pathOf(other), pathOf(database));
     locked.close();
 

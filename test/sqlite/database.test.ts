@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { DataSource } from 'typeorm';
 import { describe, expect, test, vi } from 'vitest';
-import type { Queries } from '../../src/store/rows.js';
+import type { Queries } from '../../src/store/place.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { startService } from '../support/service.js';
 
@@ -47,7 +47,7 @@ describe('the database', () => {
   });
 
   test('has a schema that the migrations take back completely', async () => {
-    const service = await startService();
+    const service = await startService({ CHANGES_KEPT: '0' });
     const dataSource = service.app.get(DataSource);
 
     for (const _ of dataSource.migrations) await dataSource.undoLastMigration();

@@ -138,7 +138,7 @@ test('a range of rows is counted, and its pages lead through it, as a plain list
   await fc.assert(
     fc.asyncProperty(gardens, ranges, async (all, asked) => {
       await database.execute('DELETE FROM gardens');
-      await Promise.all(all.map((row) => rows.insert(row, () => undefined)));
+      await Promise.all(all.map((row) => rows.change(row.id, () => row, true)));
 
       for (const [range, limit] of asked) {
         const expected = rowsOf(all, range).map(({ id }) => id);
@@ -147,6 +147,6 @@ test('a range of rows is counted, and its pages lead through it, as a plain list
         expect(await rows.count(whole, dataSource), fc.stringify(range)).toBe(rowsOf(all, whole).length);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });

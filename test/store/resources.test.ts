@@ -6,6 +6,7 @@ import { readSettings } from '../../src/config/environment.js';
 import { int64 } from '../../src/database/column-types.js';
 import { Collection } from '../../src/resource/collection.js';
 import type { Resource } from '../../src/resource/resource.js';
+import { ChangeFeeds } from '../../src/store/changes/followers.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
@@ -164,6 +165,7 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
       dataSource,
       new GroupCommit(1),
       new Snapshots(dataSource, settings),
+      new ChangeFeeds(),
       settings,
     );
 

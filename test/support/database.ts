@@ -19,7 +19,7 @@ export interface TestDatabase {
   /** Every plant in ascending id, with exact ids. */
   plants(): Promise<StoredPlant[]>;
   execute(sql: string): Promise<void>;
-  /** All that is kept of tokens, in whatever form. */
+  /** All that is kept of tokens and webhooks, in whatever form. */
   dump(): Promise<string>;
 }
 
@@ -82,7 +82,8 @@ export function postgresAt(url: string): TestDatabase {
     url,
     plants: async () => withExactIds(await query<Row>(ALL_PLANTS)),
     execute: async (sql) => void (await query(sql)),
-    dump: async () => JSON.stringify(await query('SELECT * FROM access_tokens')),
+    dump: async () =>
+      JSON.stringify([await query('SELECT * FROM access_tokens'), await query('SELECT * FROM webhooks')]),
   };
 }
 

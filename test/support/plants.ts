@@ -1,5 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { NewPlantDto } from '../../src/plants/dto/new-plant.dto.js';
+import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
 import { Plant } from '../../src/plants/plant.entity.js';
 import type { Answer, Service } from './service.js';
 

@@ -31,6 +31,9 @@ export interface ProcessOptions {
 /** The folder of the built files of this project. */
 export const BUILT = fileURLToPath(new URL('../../dist/src', import.meta.url));
 
+/** What a process gets of the environment of the tests. */
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 /** Runs a built file of the project in `folder`, with nothing of the environment but what is given. */
 export function run(
   file: string,
@@ -42,7 +45,7 @@ export function run(
   const command = [...flags, join(built, file), ...args];
   const child = spawn(process.execPath, command, {
     cwd: folder,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, ...environment },
     stdio: ['pipe', 'pipe', 'pipe', exchangesMessages ? 'ipc' : 'ignore'],
   }) as RunningProcess['child'];
   onTestFinished(() => void child.kill('SIGKILL'));

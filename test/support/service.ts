@@ -78,10 +78,14 @@ export async function startService(
   };
 }
 
+/** The address of a file that cannot be: a bad setting is refused before anything is opened. */
+const NOWHERE = 'sqlite:/dev/null/plant-store.db';
+
 /** Starts the service as it is shipped, which has to fail; returns what its operator is told. */
 export async function failedStart(environment: Record<string, string>): Promise<string> {
+  const variables = { PORT: '0', DATABASE_URL: NOWHERE, BOOTSTRAP_TOKEN: TOKEN };
   try {
-    const settings = readSettings({ PORT: '0', BOOTSTRAP_TOKEN: TOKEN, ...environment });
+    const settings = readSettings({ ...variables, ...environment });
     const app = await createApp(settings, createLogger(settings.log, { write: () => undefined }));
     onTestFinished(() => app.close());
     await app.init();

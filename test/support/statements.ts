@@ -25,3 +25,17 @@ export async function statementsOf(
   log.mockRestore();
   return statements;
 }
+
+/** Lets another instance write, by `sql`, just before the first statement that begins like this; returns whether it has. */
+export function overtake({ app, database }: Service, statement: string, sql: string): () => boolean {
+  const dataSource = app.get(DataSource);
+  const query = dataSource.query.bind(dataSource);
+  let isOvertaken = false;
+  vi.spyOn(dataSource, 'query').mockImplementation(async (...args) => {
+    const isFirst = !isOvertaken && args[0].startsWith(statement);
+    isOvertaken ||= isFirst;
+    if (isFirst) await database.execute(sql);
+    return query(...args);
+  });
+  return () => isOvertaken;
+}

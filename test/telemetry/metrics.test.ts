@@ -201,9 +201,14 @@ describe('GET /metrics', () => {
     for (const name of positive) expect(metrics.get(name), name).toBeGreaterThan(0);
     const [build = ''] = Object.keys(seriesOf(metrics, 'plant_store_build_info'));
     expect(build).toMatch(/^version="\d.+",node="24\..+",database="sqlite"$/);
-    await awaitMetrics(service, (later) =>
-      expect(later.get('nodejs_eventloop_utilization_histogram_count')).toBeGreaterThan(0),
-    );
+    const loops = async (one: Service) =>
+      (await readMetrics(one)).get('nodejs_eventloop_utilization_histogram_count') ?? 0;
+    const measured = await vi.waitUntil(async () => {
+      const count = await loops(service);
+      return count > 10 && count;
+    });
+    // The process is measured once, whatever runs in it.
+    expect(await loops(await startService())).toBeGreaterThanOrEqual(measured);
   });
 
   test('has only metrics that the runbook lists', async () => {

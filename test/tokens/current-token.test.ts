@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startBoth } from '../support/identity-provider.js';
+import { startBoth } from '../support/network/identity-provider.js';
 import { startService } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 

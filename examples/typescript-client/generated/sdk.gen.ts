@@ -3,8 +3,8 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import { batchPlantsResponseTransformer, createTokenResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer } from './transformers.gen.ts';
-import type { BatchPlantsData, BatchPlantsErrors, BatchPlantsResponses, CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses } from './types.gen.ts';
+import { batchPlantsResponseTransformer, createTokenResponseTransformer, createWebhookResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, getWebhookResponseTransformer, listPlantChangesResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, listWebhooksResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer, resumeWebhookResponseTransformer } from './transformers.gen.ts';
+import type { BatchPlantsData, BatchPlantsErrors, BatchPlantsResponses, CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantChangesData, ListPlantChangesErrors, ListPlantChangesResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateWebhookData, RotateWebhookErrors, RotateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -128,6 +128,20 @@ export const importPlants = <ThrowOnError extends boolean = false>(options: Opti
 export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants/export',
+    ...options
+});
+
+/**
+ * Read or follow what has changed
+ *
+ * Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.
+ *
+ * Requires `plants:read`.
+ */
+export const listPlantChanges = <ThrowOnError extends boolean = false>(options?: Options<ListPlantChangesData, ThrowOnError>): RequestResult<ListPlantChangesResponses, ListPlantChangesErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantChangesResponses, ListPlantChangesErrors, ThrowOnError>({
+    responseTransformer: listPlantChangesResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/changes',
     ...options
 });
 
@@ -263,5 +277,95 @@ export const getCurrentToken = <ThrowOnError extends boolean = false>(options?: 
 export const revokeToken = <ThrowOnError extends boolean = false>(options: Options<RevokeTokenData, ThrowOnError>): RequestResult<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError> => (options.client ?? client).delete<RevokeTokenResponses, RevokeTokenErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/tokens/{id}',
+    ...options
+});
+
+/**
+ * List webhooks
+ *
+ * Returns all webhooks. Changes nothing.
+ *
+ * Requires `admin`.
+ */
+export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
+    responseTransformer: listWebhooksResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhooks',
+    ...options
+});
+
+/**
+ * Make a webhook
+ *
+ * Makes a webhook, to which the service sends the changes from now on. A request that is repeated makes another one.
+ *
+ * Requires `admin`.
+ */
+export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
+    responseTransformer: createWebhookResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhooks',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Delete a webhook
+ *
+ * Deletes a webhook. A request that is under way may still reach its receiver.
+ *
+ * Requires `admin`.
+ */
+export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Read a webhook
+ *
+ * Returns what a webhook is, and how far it has got. Changes nothing.
+ *
+ * Requires `admin`.
+ */
+export const getWebhook = <ThrowOnError extends boolean = false>(options: Options<GetWebhookData, ThrowOnError>): RequestResult<GetWebhookResponses, GetWebhookErrors, ThrowOnError> => (options.client ?? client).get<GetWebhookResponses, GetWebhookErrors, ThrowOnError>({
+    responseTransformer: getWebhookResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhooks/{id}',
+    ...options
+});
+
+/**
+ * Resume a webhook
+ *
+ * Lets a webhook go on behind the change with a cursor, whether it is paused or not.
+ *
+ * Requires `admin`.
+ */
+export const resumeWebhook = <ThrowOnError extends boolean = false>(options: Options<ResumeWebhookData, ThrowOnError>): RequestResult<ResumeWebhookResponses, ResumeWebhookErrors, ThrowOnError> => (options.client ?? client).post<ResumeWebhookResponses, ResumeWebhookErrors, ThrowOnError>({
+    responseTransformer: resumeWebhookResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhooks/{id}/resume',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Give a webhook a new secret
+ *
+ * Makes another secret for a webhook. The one before signs too for a day.
+ *
+ * Requires `admin`.
+ */
+export const rotateWebhook = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookData, ThrowOnError>): RequestResult<RotateWebhookResponses, RotateWebhookErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookResponses, RotateWebhookErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/webhooks/{id}/rotate',
     ...options
 });

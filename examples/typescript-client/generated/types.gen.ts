@@ -147,7 +147,7 @@ export type StoredPlant = {
      */
     tag?: string;
     /**
-     * Identification number of the plant.
+     * Identification number of the plant, unique in the store. Any int64, written as an integer.
      */
     id: bigint;
 };
@@ -325,6 +325,148 @@ export type CurrentToken = {
 };
 
 /**
+ * A webhook, without its secret.
+ */
+export type Webhook = {
+    /**
+     * Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that.
+     */
+    url: string;
+    /**
+     * Of which resource it gets the changes.
+     */
+    resource: string;
+    /**
+     * Which changes it gets.
+     */
+    kinds: Array<string>;
+    /**
+     * What the service calls the webhook.
+     */
+    id: string;
+    /**
+     * When the webhook was made.
+     */
+    createdAt: Date;
+    /**
+     * `active`, or `paused` until it is resumed.
+     */
+    state: string;
+    /**
+     * The cursor of the last change that the receiver has got.
+     */
+    cursor: bigint;
+    /**
+     * How many changes are behind that; 10,000 stands for more.
+     */
+    behind: number;
+    /**
+     * When the receiver last took changes; absent before it has.
+     */
+    lastSuccessAt?: Date;
+    /**
+     * When a request last failed; absent if none has.
+     */
+    lastFailureAt?: Date;
+    /**
+     * Why a request last failed, or why the webhook is paused.
+     */
+    lastFailure?: string;
+};
+
+/**
+ * A webhook to make. Members that are not listed are ignored.
+ */
+export type NewWebhook = {
+    /**
+     * Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that.
+     */
+    url: string;
+    /**
+     * Of which resource it gets the changes. It may be absent as long as only one has a feed.
+     */
+    resource?: string;
+    /**
+     * Which changes it gets.
+     */
+    kinds?: Array<'created' | 'changed' | 'deleted'>;
+};
+
+/**
+ * A new webhook, with its secret.
+ */
+export type IssuedWebhook = {
+    /**
+     * Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that.
+     */
+    url: string;
+    /**
+     * Of which resource it gets the changes.
+     */
+    resource: string;
+    /**
+     * Which changes it gets.
+     */
+    kinds: Array<string>;
+    /**
+     * What the service calls the webhook.
+     */
+    id: string;
+    /**
+     * When the webhook was made.
+     */
+    createdAt: Date;
+    /**
+     * `active`, or `paused` until it is resumed.
+     */
+    state: string;
+    /**
+     * The cursor of the last change that the receiver has got.
+     */
+    cursor: bigint;
+    /**
+     * How many changes are behind that; 10,000 stands for more.
+     */
+    behind: number;
+    /**
+     * When the receiver last took changes; absent before it has.
+     */
+    lastSuccessAt?: Date;
+    /**
+     * When a request last failed; absent if none has.
+     */
+    lastFailureAt?: Date;
+    /**
+     * Why a request last failed, or why the webhook is paused.
+     */
+    lastFailure?: string;
+    /**
+     * For a library of Standard Webhooks. It is not shown again.
+     */
+    secret: string;
+};
+
+/**
+ * Where a webhook goes on.
+ */
+export type Resume = {
+    /**
+     * The cursor of the last change that the receiver has; 0 for all that are kept.
+     */
+    after: bigint;
+};
+
+/**
+ * The secret that signs what a webhook sends.
+ */
+export type WebhookSecret = {
+    /**
+     * For a library of Standard Webhooks. It is not shown again.
+     */
+    secret: string;
+};
+
+/**
  * The body of every answer that is not a success.
  */
 export type Error = {
@@ -336,6 +478,10 @@ export type Error = {
      * One sentence for a person.
      */
     message: string;
+    /**
+     * The first field of the body that is missing or wrong, if the failure is about one.
+     */
+    field?: string;
 };
 
 export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
@@ -515,15 +661,15 @@ export type ListPlantsData = {
          */
         total?: boolean;
         /**
-         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It goes with no other filter and no order, and needs the setting `SEARCH=on`.
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
          */
         search?: string;
         /**
-         * Only these plants, in this order, each once; those that there are not are left out. It goes with no other parameter.
+         * Only these plants, in this order, each once; missing ones are left out. It cannot be combined with other parameters.
          */
         ids?: Array<bigint>;
         /**
-         * The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. A filter goes with `name` and `-name`.
+         * The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. With a filter, only `name` and `-name` work.
          */
         sort?: 'id' | '-id' | 'name' | '-name';
         /**
@@ -882,6 +1028,99 @@ export type ExportPlantsResponses = {
 
 export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
 
+export type ListPlantChangesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last event that the client has got; it goes before `after`.
+         */
+        'Last-Event-ID'?: string;
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How many at most. A page of long ones has fewer: about 1 MiB of JSON.
+         */
+        limit?: number;
+        /**
+         * The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on.
+         */
+        after?: string;
+    };
+    url: '/plants/changes';
+};
+
+export type ListPlantChangesErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 41000: The change is not kept any more, or no changes are.
+     */
+    410: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type ListPlantChangesError = ListPlantChangesErrors[keyof ListPlantChangesErrors];
+
+export type ListPlantChangesResponses = {
+    /**
+     * The changes, each with the resource as it is after it, or before a deletion.
+     */
+    200: Array<{
+        /**
+         * Its place in the order of changes.
+         */
+        cursor: bigint;
+        /**
+         * When it was made.
+         */
+        at: Date;
+        kind: 'created' | 'changed' | 'deleted';
+        plant: StoredPlant;
+    }>;
+};
+
+export type ListPlantChangesResponse = ListPlantChangesResponses[keyof ListPlantChangesResponses];
+
 export type CountPlantsData = {
     body?: never;
     headers?: {
@@ -893,7 +1132,7 @@ export type CountPlantsData = {
     path?: never;
     query?: {
         /**
-         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It goes with no other filter and no order, and needs the setting `SEARCH=on`.
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
          */
         search?: string;
         /**
@@ -1608,3 +1847,463 @@ export type RevokeTokenResponses = {
 };
 
 export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
+
+export type ListWebhooksData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/webhooks';
+};
+
+export type ListWebhooksErrors = {
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
+
+export type ListWebhooksResponses = {
+    /**
+     * The webhooks, oldest first.
+     */
+    200: Array<Webhook>;
+};
+
+export type ListWebhooksResponse = ListWebhooksResponses[keyof ListWebhooksResponses];
+
+export type CreateWebhookData = {
+    body: NewWebhook;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/webhooks';
+};
+
+export type CreateWebhookErrors = {
+    /**
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 40904: The service has no `WEBHOOK_KEY`, or 100 webhooks already.
+     */
+    409: Error;
+    /**
+     * 41000: The change is not kept any more, or no changes are.
+     */
+    410: Error;
+    /**
+     * 41300: The body is too large.
+     */
+    413: Error;
+    /**
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
+     */
+    415: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
+
+export type CreateWebhookResponses = {
+    /**
+     * The webhook is on disk. Its secret is shown this once.
+     */
+    201: IssuedWebhook;
+};
+
+export type CreateWebhookResponse = CreateWebhookResponses[keyof CreateWebhookResponses];
+
+export type DeleteWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/webhooks/{id}';
+};
+
+export type DeleteWebhookErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
+
+export type DeleteWebhookResponses = {
+    /**
+     * The webhook is deleted, and that is on disk.
+     */
+    204: void;
+};
+
+export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookResponses];
+
+export type GetWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/webhooks/{id}';
+};
+
+export type GetWebhookErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type GetWebhookError = GetWebhookErrors[keyof GetWebhookErrors];
+
+export type GetWebhookResponses = {
+    /**
+     * The webhook.
+     */
+    200: Webhook;
+};
+
+export type GetWebhookResponse = GetWebhookResponses[keyof GetWebhookResponses];
+
+export type ResumeWebhookData = {
+    body: Resume;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/webhooks/{id}/resume';
+};
+
+export type ResumeWebhookErrors = {
+    /**
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     *
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 41000: The change is not kept any more, or no changes are.
+     */
+    410: Error;
+    /**
+     * 41300: The body is too large.
+     */
+    413: Error;
+    /**
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
+     */
+    415: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type ResumeWebhookError = ResumeWebhookErrors[keyof ResumeWebhookErrors];
+
+export type ResumeWebhookResponses = {
+    /**
+     * The webhook goes on there, and that is on disk.
+     */
+    200: Webhook;
+};
+
+export type ResumeWebhookResponse = ResumeWebhookResponses[keyof ResumeWebhookResponses];
+
+export type RotateWebhookData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/webhooks/{id}/rotate';
+};
+
+export type RotateWebhookErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 40904: The service has no `WEBHOOK_KEY`, or 100 webhooks already.
+     */
+    409: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type RotateWebhookError = RotateWebhookErrors[keyof RotateWebhookErrors];
+
+export type RotateWebhookResponses = {
+    /**
+     * The new secret, which is shown this once.
+     */
+    200: WebhookSecret;
+};
+
+export type RotateWebhookResponse = RotateWebhookResponses[keyof RotateWebhookResponses];

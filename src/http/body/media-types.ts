@@ -13,6 +13,9 @@ export const PATCH_TYPES = [MERGE_PATCH, ...JSON_TYPES];
 /** One JSON value per line (https://github.com/ndjson/ndjson-spec). */
 export const NDJSON = 'application/x-ndjson';
 
+/** https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export const EVENT_STREAM = 'text/event-stream';
+
 /** Refuses a body that is compressed, or of none of these media types in UTF-8, with 415. */
 export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes: readonly string[]): void {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transferEncoding = 'chunked' } =

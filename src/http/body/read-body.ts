@@ -42,26 +42,6 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/** Joins the pieces of a body or a line, of which a hostile client may send one for each byte. */
-class Pieces {
-  length = 0;
-  private pieces: Buffer[] = [];
-
-  add(piece: Buffer): void {
-    this.length += piece.length;
-    this.pieces.push(piece);
-    if (this.pieces.length === MAX_PIECES) this.pieces = [Buffer.concat(this.pieces)];
-  }
-
-  /** Returns everything that was added, and forgets it. */
-  take(): Buffer {
-    const [first = Buffer.alloc(0), ...more] = this.pieces;
-    this.pieces = [];
-    this.length = 0;
-    return more.length === 0 ? first : Buffer.concat([first, ...more]);
-  }
-}
-
 /**
  * Reads the whole body.
  *
@@ -73,20 +53,23 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
   if (failure !== undefined) throw failure;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   welcomeBody(exchange);
-  const body = new Pieces();
+  let pieces: Buffer[] = [];
+  let length = 0;
   return new Promise((resolve, reject) => {
     const refuse = (reason: ApiException) => {
       request.off('data', add);
-      body.take();
+      pieces = [];
       reject(reason);
     };
     const add = (piece: Buffer) => {
-      if (body.length + piece.length > MAX_BODY_BYTES) return refuse(tooLarge());
-      body.add(piece);
-      exchange.awaitBody(body.length);
+      length += piece.length;
+      if (length > MAX_BODY_BYTES) return refuse(tooLarge());
+      pieces.push(piece);
+      if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
+      exchange.awaitBody(length);
     };
     request.on('data', add);
-    request.on('end', () => resolve(body.take()));
+    request.on('end', () => resolve(Buffer.concat(pieces)));
     request.on('error', (cause) => refuse(endedTooSoon(cause)));
   });
 }

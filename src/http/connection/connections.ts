@@ -77,6 +77,8 @@ export class Connections {
     }, this.timeouts.shutdown);
     await closed;
     clearTimeout(deadline);
+    // Ends the interval in which Node looks for slow requests.
+    server.close();
   }
 
   private isBusy(socket: Socket): boolean {
@@ -99,7 +101,7 @@ export class Connections {
   private accept(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const exchange = new Exchange(request, response, this.held, this.timeouts.request);
-    // Node's parser takes everything behind it for another protocol.
+    // Node's parser takes everything after it for another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     this.exchanges.set(socket, exchange);
     response.once('close', () => {

@@ -89,7 +89,7 @@ export class Exchange {
     if (this.request.listenerCount('error') > 0) this.request.emit('error', failure);
   }
 
-  /** Closes the connection behind what is written: a response that has begun ends without its last chunk, so its client can tell. */
+  /** Closes the connection after what is written: a response that has begun ends without its last chunk, so its client can tell. */
   breakOff(): void {
     const { socket } = this.request;
     socket.end(() => setTimeout(() => socket.destroy(), GRACE_MS).unref());

@@ -9,7 +9,7 @@ import { GRACE_MS } from './exchange.js';
 
 const logger = new Logger('Connections');
 
-/** The error value and the message of a refusal. */
+/** The value and the message of the Error that refuses a request. */
 export type Refusal = readonly [error: ErrorValue, message: string];
 
 export const REQUEST_TIMEOUT: Refusal = [ErrorValue.RequestTimeout, 'The request did not arrive in time.'];

@@ -33,8 +33,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     response.exchange.refuseRest();
     response.set(exception.headers);
-    const { error, message } = exception;
-    sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
+    const { error, message, field } = exception;
+    sendJson(response, answeredStatus(error, this.failureStatus), { error, message, field });
   }
 }
 

@@ -4,10 +4,13 @@ import { bearerCredentials } from '../../auth/bearer-auth.guard.js';
 import { invalidToken } from '../../auth/challenge.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
+/** Milliseconds between two looks at a token. */
+const LOOK_MS = 900;
+
 /**
  * Ends a request that streams within 2 seconds of its token: for routes whose requests take long.
  *
- * What has begun is ended first, so that an import answers what it has stored; who does not take that is cut off.
+ * An import still returns what it has stored. A client that does not read that is cut off.
  */
 @Injectable()
 export class TokenWatchGuard implements CanActivate {
@@ -17,12 +20,15 @@ export class TokenWatchGuard implements CanActivate {
     const http = context.switchToHttp();
     const secret = bearerCredentials(http.getRequest<Request>());
     const { exchange } = http.getResponse<Response>();
-    if (secret !== undefined) {
-      this.verifier.watch(secret, exchange.signal, () => {
-        if (exchange.failure === undefined) exchange.fail(invalidToken());
-        else exchange.request.socket.destroy();
-      });
-    }
+    // The client may have gone during the look-up, and a signal tells only once.
+    if (secret === undefined || exchange.hasEnded) return true;
+    const look = async () => {
+      if (!(await this.verifier.hasEnded(secret))) return;
+      if (exchange.failure === undefined) exchange.fail(invalidToken());
+      else exchange.request.socket.destroy();
+    };
+    const looking = setInterval(() => void look(), LOOK_MS);
+    exchange.signal.addEventListener('abort', () => clearInterval(looking));
     return true;
   }
 }

@@ -45,7 +45,7 @@ export function requestId(request: Request, response: Response, next: NextFuncti
   runOnBehalfOf(new RequestContext(id, parseTraceparent(request.headers['traceparent'])), next);
 }
 
-/** Forbids to frame, sniff, cache or embed responses. */
+/** Forbids framing, sniffing, caching and embedding of responses. */
 export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
   response.setHeaders(SECURITY_HEADERS);
   next();

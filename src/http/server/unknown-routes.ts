@@ -46,7 +46,6 @@ function allowedMethods(router: Router, path: string): string[] {
   return withImplied((literal.length > 0 ? literal : matching).flatMap(methodsOf));
 }
 
-/** All routes, or those that match a path. */
 function routesOf(router: Router, path?: string): Route[] {
   return (router.stack as Layer[])
     .filter((layer) => layer.route !== undefined && (path === undefined || layer.match(path)))

@@ -6,7 +6,7 @@ import { IsInt64List, IsStorableText, MayBeAbsent } from '../../validation/decor
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;
 
-/** Plants that a list finds by their ids at most. */
+/** The maximum number of `ids`. */
 const MAX_IDS = 100;
 
 const SORTS = ['id', '-id', 'name', '-name'] as const;
@@ -18,7 +18,7 @@ export class ListPlantsQuery extends SearchableQuery {
     minItems: 1,
     maxItems: MAX_IDS,
     description:
-      'Only these plants, in this order, each once; those that there are not are left out. It goes with no other parameter.',
+      'Only these plants, in this order, each once; missing ones are left out. It cannot be combined with other parameters.',
     example: [3, 1, 2],
   })
   @MayBeAbsent()
@@ -28,7 +28,7 @@ export class ListPlantsQuery extends SearchableQuery {
   @ApiPropertyOptional({
     enum: SORTS,
     description:
-      'The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. A filter goes with `name` and `-name`.',
+      'The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. With a filter, only `name` and `-name` work.',
     example: 'name',
   })
   @MayBeAbsent()

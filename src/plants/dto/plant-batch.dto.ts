@@ -2,10 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, PickType }
 import { IsIn, IsObject } from 'class-validator';
 import { IsIfMatch, IsOperations, type OperationDtos } from '../../resource/batch.js';
 import { MayBeAbsent } from '../../validation/decorators.js';
-import { NewPlantDto } from './new-plant.dto.js';
-import { PlantPatchDto } from './plant-patch.dto.js';
-import { PlantDto } from './plant.dto.js';
-import { StoredPlantDto } from './stored-plant.dto.js';
+import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './plant.dto.js';
 
 @ApiSchema({ name: 'CreatePlant', description: 'As `POST /plants`.' })
 class CreatePlantDto {

@@ -21,7 +21,7 @@ const IMPORT_BYTES = 262_144;
 const LEAST_RATE = 131.072;
 
 /**
- * Imports the lines of a request as they come, and answers with an ImportResult for each, in order.
+ * Imports the lines of a request as they arrive, and returns an ImportResult for each, in order.
  *
  * @throws ApiException 41500, and 50300 when too many imports are under way.
  */
@@ -67,9 +67,9 @@ export async function answerExport(
  *
  * @throws ApiException 40800 when the client is too slow.
  */
-async function sendLines(
+export async function sendLines(
   exchange: Exchange,
-  lines: AsyncGenerator<string, void>,
+  lines: AsyncGenerator<string | Buffer, void>,
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
   const { response, signal, requestTimeout } = exchange;

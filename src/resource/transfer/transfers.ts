@@ -1,7 +1,6 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
-import { Settings } from '../../config/settings.js';
 import { ApiException, logException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { parseJsonObject } from '../../http/body/exact-json.js';
@@ -15,10 +14,9 @@ import type { Collection } from '../collection.js';
 import { lineDto, type Representation } from '../resource.js';
 import type { ImportResultDto } from './import-result.dto.js';
 
-/** Characters from which on lines of an export are sent. */
-const TEXT_LENGTH = 65_536;
-
 const NEWLINE = 0x0a;
+
+const logger = new Logger('Transfers');
 
 const validation = new DtoValidationPipe('The line');
 
@@ -33,55 +31,40 @@ interface Line {
   readonly content: Buffer | undefined;
 }
 
-/** Imports and exports resources as lines of NDJSON, in bounded memory. */
-@Injectable()
-export class Transfers {
-  private readonly logger = new Logger(Transfers.name);
-
-  constructor(private readonly settings: Settings) {}
-
-  /**
-   * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
-   * exactly like this, is fine, so an import may be repeated.
-   */
-  async *import<Row extends ObjectLiteral>(
-    collection: Collection<Row>,
-    chunks: AsyncIterable<Buffer>,
-  ): AsyncGenerator<ImportResultDto[]> {
-    // More lines would fill the queue that the import shares with everyone.
-    const together = Math.min(MAX_BATCH, this.settings.writeQueueLimit);
-    for await (const lines of linesOf(chunks, together)) {
-      // To check some hundred lines takes milliseconds if they are wrong.
-      while (batches.isOver()) await turnOfTheEventLoop();
-      const failures = new Map<unknown, ApiException>();
-      const importLine = async (line: Line): Promise<ImportResultDto> => {
-        try {
-          await collection.create(await parseLine(collection, line), { mayExist: true });
-          return { line: line.number, status: 200 };
-        } catch (thrown) {
-          const exception = toApiException(thrown);
-          const { error, message, cause } = exception;
-          failures.set(cause, exception);
-          return { line: line.number, status: exception.getStatus(), error, message };
-        }
-      };
-      yield await Promise.all(lines.map(importLine));
-      // Lines that fail together have one cause.
-      for (const exception of failures.values()) logException(this.logger, exception);
-    }
+/**
+ * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
+ * exactly like this, is fine, so an import may be repeated.
+ */
+export async function* importLines<Row extends ObjectLiteral>(
+  collection: Collection<Row>,
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<ImportResultDto[]> {
+  for await (const lines of linesOf(chunks)) {
+    // To check some hundred lines takes milliseconds if they are wrong.
+    while (batches.isOver()) await turnOfTheEventLoop();
+    const failures = new Map<unknown, ApiException>();
+    const importLine = async (line: Line): Promise<ImportResultDto> => {
+      try {
+        await collection.create(await parseLine(collection, line), { mayExist: true });
+        return { line: line.number, status: 200 };
+      } catch (thrown) {
+        const exception = toApiException(thrown);
+        const { error, message, cause } = exception;
+        failures.set(cause, exception);
+        return { line: line.number, status: exception.getStatus(), error, message };
+      }
+    };
+    yield await Promise.all(lines.map(importLine));
+    // Lines that fail together have one cause.
+    for (const exception of failures.values()) logException(logger, exception);
   }
+}
 
-  /** The lines of all resources as they are when the first ones are read, several in one text. */
-  async *export<Row extends ObjectLiteral>(collection: Collection<Row>): AsyncGenerator<string, void> {
-    let text = '';
-    for await (const found of collection.all()) {
-      text += `${found.text.replaceAll(SEPARATOR, '\n')}\n`;
-      if (text.length < TEXT_LENGTH) continue;
-      yield text;
-      text = '';
-    }
-    if (text !== '') yield text;
-  }
+/** The lines of all resources as they are when the first ones are read, several in one text. */
+export async function* exportLines<Row extends ObjectLiteral>(
+  collection: Collection<Row>,
+): AsyncGenerator<string, void> {
+  for await (const { text } of collection.all()) yield `${text.replaceAll(SEPARATOR, '\n')}\n`;
 }
 
 /**
@@ -89,7 +72,7 @@ export class Transfers {
  *
  * Lines stay bytes: a decoder would replace what is not UTF-8, which has to be refused.
  */
-async function* linesOf(chunks: AsyncIterable<Buffer>, together: number): AsyncGenerator<Line[]> {
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 0;
   let begun: Buffer = Buffer.alloc(0);
   let lines: Line[] = [];
@@ -104,7 +87,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>, together: number): AsyncG
     for (let stop = bytes.indexOf(NEWLINE, begun.length); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
       end(bytes.subarray(start, stop));
       start = stop + 1;
-      if (lines.length === together) {
+      if (lines.length === MAX_BATCH) {
         yield lines;
         lines = [];
       }

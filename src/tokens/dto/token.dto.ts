@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches, MinDate } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsArray, Matches, MinDate } from 'class-validator';
 import { MAX_NAME_LENGTH, TOKEN_NAME } from '../../auth/access-token.entity.js';
 import type { Scope } from '../../auth/principal.js';
 import { SCOPE_SCHEMA } from '../../openapi/openapi.js';
-import { IsStorableText, IsTimestamp, MayBeAbsent } from '../../validation/decorators.js';
+import { IsBooleanParameter, IsStorableText, IsTimestamp, MayBeAbsent } from '../../validation/decorators.js';
+
+const SCOPES_RULE = { message: '$property must be a list of different scopes, one or more' };
 
 /** An access token to make. The service checks that its scopes exist. */
 @ApiSchema({
@@ -29,9 +31,9 @@ export class NewTokenDto {
     description: 'What the token may do.',
     example: ['plants:read'],
   })
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayUnique()
+  @IsArray(SCOPES_RULE)
+  @ArrayNotEmpty(SCOPES_RULE)
+  @ArrayUnique(SCOPES_RULE)
   scopes: readonly Scope[];
 
   @ApiPropertyOptional({
@@ -45,7 +47,6 @@ export class NewTokenDto {
   expiresAt?: Date;
 }
 
-/** An access token without its secret and the digest of that. */
 @ApiSchema({ name: 'Token', description: 'An access token, without its secret.' })
 export class TokenDto extends NewTokenDto {
   // No enum: later versions have other scopes, and the clients of today still read those tokens.
@@ -75,7 +76,6 @@ export class TokenDto extends NewTokenDto {
   lastUsedOn?: string;
 }
 
-/** A new access token: the only time that anybody sees its secret. */
 @ApiSchema({ name: 'IssuedToken', description: 'A new access token, with its secret.' })
 export class IssuedTokenDto extends TokenDto {
   @ApiProperty({ description: 'What a client sends as its access token. It is not shown again.' })
@@ -92,7 +92,6 @@ export class CurrentTokenDto extends PickType(TokenDto, ['id', 'expiresAt']) {
   scopes: readonly Scope[];
 }
 
-/** How a client revokes a token. */
 export class RevokeTokenQuery {
   @ApiPropertyOptional({
     type: 'boolean',
@@ -101,6 +100,6 @@ export class RevokeTokenQuery {
     description: 'Revokes the token even if it is the last valid one with `admin`.',
   })
   @MayBeAbsent()
-  @IsIn(['true', 'false'], { message: '$property must be true or false' })
-  lastAdmin?: 'true' | 'false';
+  @IsBooleanParameter()
+  lastAdmin?: boolean;
 }

@@ -15,8 +15,8 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } 
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
-import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { StoredPlantDto } from '../../../src/plants/dto/stored-plant.dto.js';
+import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { StoredPlantDto } from '../../../src/plants/dto/plant.dto.js';
 import { answerRead, answerWrite } from '../../../src/resource/conditional-requests.js';
 import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
@@ -46,7 +46,7 @@ export class GardensController {
   @ApiOperation({ operationId: 'getGarden', summary: 'Read a garden', description: 'Returns a garden.' })
   @ApiName()
   @ApiResource(GardenDto, HttpStatus.OK, 'The garden.')
-  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(GARDEN_ERRORS)
   async find(
     @Name() name: string,
     @Res({ passthrough: true }) response: Response,
@@ -63,7 +63,7 @@ export class GardensController {
   })
   @ApiName()
   @ApiOkResponse({ type: GardenDto, description: 'The garden is on disk.' })
-  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter])
   async put(
     @Name() name: string,
     @Body() { note }: NewGardenDto,
@@ -78,7 +78,7 @@ export class GardensController {
   @ApiOperation({ operationId: 'deleteGarden', summary: 'Delete a garden', description: 'Its plants stay.' })
   @ApiName()
   @ApiNoContentResponse({ description: 'The garden is deleted.' })
-  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(GARDEN_ERRORS)
   remove(@Name() name: string): Promise<void> {
     return this.gardens.remove(name);
   }
@@ -92,7 +92,7 @@ export class GardensController {
   })
   @ApiName()
   @ApiPage(StoredPlantDto, 'The plants in ascending id.')
-  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(GARDEN_ERRORS)
   async listPlants(
     @Name() name: string,
     @Query() query: PageQuery,
@@ -114,7 +114,7 @@ export class GardensController {
   @ApiName()
   @ApiInt64Id()
   @ApiNoContentResponse({ description: 'The plant is in the garden.' })
-  @ApiErrors([...GARDEN_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(GARDEN_ERRORS)
   addPlant(@Name() name: string, @Param('id', Int64Pipe) id: bigint): Promise<void> {
     return this.gardens.addPlant(name, id);
   }
@@ -130,7 +130,7 @@ export class GardensController {
   @ApiName()
   @ApiInt64Id()
   @ApiNoContentResponse({ description: 'The plant is not in the garden.' })
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter])
   removePlant(@Name() name: string, @Param('id', Int64Pipe) id: bigint): Promise<void> {
     return this.gardens.removePlant(name, id);
   }
@@ -145,7 +145,7 @@ export class GardensController {
   })
   @ApiName()
   @ApiOkResponse({ type: GardenDto, description: 'The gardens are merged.' })
-  @ApiErrors([...BODY_ERRORS, ...GARDEN_ERRORS, ...STORE_ERRORS])
+  @ApiErrors([...BODY_ERRORS, ...GARDEN_ERRORS])
   async merge(@Name() name: string, @Body() other: GardenToMergeDto): Promise<Representation<Garden>> {
     return withoutNulls(await this.gardens.merge(name, other.name));
   }

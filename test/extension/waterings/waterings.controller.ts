@@ -10,6 +10,7 @@ import {
   Post,
   Query,
   Res,
+  UseGuards,
 } from '@nestjs/common';
 import {
   ApiConsumes,
@@ -23,18 +24,21 @@ import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { ApiErrors, BODY_ERRORS, STORE_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
+import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
 import { answerWrite } from '../../../src/resource/conditional-requests.js';
 import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional-requests.js';
 import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
 import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
+  ApiChanges,
   ApiInt64Id,
   ApiPage,
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
+import { answerChanges, ChangesQuery } from '../../../src/resource/transfer/answer-changes.js';
 import type { Json } from '../../../src/store/table.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
@@ -58,7 +62,7 @@ export class WateringsController {
   })
   @ApiInt64Id()
   @ApiCreatedResponse({ type: WateringDto, description: 'The watering is on disk.' })
-  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ErrorValue.NotUnique, ...STORE_ERRORS])
+  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ErrorValue.NotUnique])
   create(@Param('id', Int64Pipe) plant: bigint, @Body() newWatering: NewWateringDto): Promise<WateringDto> {
     return this.waterings.create(plant, newWatering);
   }
@@ -72,7 +76,7 @@ export class WateringsController {
   })
   @ApiInt64Id()
   @ApiPage(WateringDto, 'The waterings of the plant, the newest first.')
-  @ApiErrors([...PLANT_ERRORS, ...STORE_ERRORS])
+  @ApiErrors(PLANT_ERRORS)
   async list(
     @Param('id', Int64Pipe) plant: bigint,
     @Query() query: PageQuery,
@@ -93,9 +97,23 @@ export class WateringsController {
   })
   @ApiInt64Id()
   @ApiNoContentResponse({ description: 'The waterings are deleted.' })
-  @ApiErrors([ErrorValue.InvalidParameter, ...STORE_ERRORS])
+  @ApiErrors([ErrorValue.InvalidParameter])
   clear(@Param('id', Int64Pipe) plant: bigint): Promise<void> {
     return this.waterings.clear(plant);
+  }
+
+  @Get('waterings/changes')
+  @RequireScope('waterings:read')
+  @UseGuards(TokenWatchGuard)
+  @ApiOperation({
+    operationId: 'listWateringChanges',
+    summary: 'Read or follow changes of waterings',
+    description: 'Returns the changes after a cursor in their order.',
+  })
+  @ApiChanges('watering', WateringDto)
+  @ApiErrors([ErrorValue.InvalidParameter, ErrorValue.ChangeNotKept])
+  changes(@Query() query: ChangesQuery, @Res() response: Response): Promise<void> {
+    return answerChanges(response, query, this.waterings.changes());
   }
 
   @Patch('waterings/:id')
@@ -119,7 +137,6 @@ export class WateringsController {
     unknownResource('watering', '7'),
     ErrorValue.NotUnique,
     preconditionFailed(),
-    ...STORE_ERRORS,
   ])
   async patch(
     @Param('id', new TextPipe(36)) id: string,

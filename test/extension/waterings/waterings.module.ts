@@ -7,7 +7,13 @@ import { WateringsController } from './waterings.controller.js';
 import { WateringsService } from './waterings.service.js';
 
 /** The entity of a watering and its DTOs. */
-const WATERINGS = { entity: Watering, dto: WateringDto, newDto: NewWateringDto, assigned: ['id', 'plant'] };
+const WATERINGS = {
+  entity: Watering,
+  dto: WateringDto,
+  newDto: NewWateringDto,
+  assigned: ['id', 'plant'],
+  hasChanges: true,
+};
 
 @Module({
   imports: [ResourceModule.forFeature(WATERINGS)],

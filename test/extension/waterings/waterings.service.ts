@@ -7,6 +7,7 @@ import type { Collection } from '../../../src/resource/collection.js';
 import type { Preconditions } from '../../../src/resource/conditional-requests.js';
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
+import type { Followers } from '../../../src/store/changes/followers.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';
 import type { WateringDto } from './dto/watering.dto.js';
@@ -42,6 +43,10 @@ export class WateringsService {
 
   patch(id: string, patch: WateringPatchDto, preconditions: Preconditions): Promise<WateringDto> {
     return this.waterings.patch(id, patch, preconditions);
+  }
+
+  changes(): Followers {
+    return this.waterings.changes;
   }
 
   /** Deletes the waterings of a plant, of which there may be very many. */

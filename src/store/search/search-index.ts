@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { Settings } from '../config/settings.js';
-import { createDataSource, migrationOptions } from '../database/data-source-options.js';
-import { DatabaseStartError } from '../database/database-start.error.js';
-import { type Search, textOf } from './search.js';
-import type { Queries } from './rows.js';
-import type { Column, Table } from './table.js';
+import type { Settings } from '../../config/settings.js';
+import { createDataSource, migrationOptions } from '../../database/data-source-options.js';
+import { DatabaseStartError } from '../../database/database-start.error.js';
+import { type Search, textOf } from './search-statements.js';
+import type { Queries } from '../place.js';
+import type { Column, Table } from '../table.js';
 
 /** Rows that a statement adds to the index on SQLite. Everyone waits for it, some milliseconds. */
 const ROWS_AT_ONCE = 256;

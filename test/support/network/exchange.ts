@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { onTestFinished } from 'vitest';
-import { type Service, TOKEN } from './service.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { type Service, TOKEN } from '../service.js';
+import { temporaryFolder } from '../temporary-folder.js';
 
 /** A request and its answer, both of which take as long as the test wants. */
 export interface Exchange {

@@ -109,7 +109,7 @@ const WRONG: [string, string[]][] = [
     ['', ',', '1,', ...NO_INTEGERS.filter((value) => value !== '1,000')].map((value) => `ids=${value}`),
   ],
   [
-    'ids goes with no other parameter',
+    'ids cannot be combined with other parameters',
     ['limit=1', 'after=1', 'tag=', 'name=', 'sort=id', 'total=false'].map((other) => `ids=1&${other}`),
   ],
   [
@@ -117,7 +117,7 @@ const WRONG: [string, string[]][] = [
     ['', '-', 'tag', 'ID', '+id', 'id,name'].map((value) => `sort=${value}`),
   ],
   [
-    'sort must be name or -name with tag and name',
+    'sort must be name or -name with tag or name',
     ['tag=a&sort=id', 'name=&sort=-id', 'tag=a&name=b&sort=id'],
   ],
   ['total must be true or false', ['', '1', 'yes', 'TRUE'].map((value) => `total=${value}`)],

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Statement } from './statements.js';
-import type { Column, Table } from './table.js';
+import type { Statement } from '../statements.js';
+import type { Column, Table } from '../table.js';
 
 /** Words that all occur in the text of a row, whatever their case. */
 export interface Search {
@@ -30,20 +30,22 @@ export function searchStatements<Row extends ObjectLiteral>(
   limit: number,
 ): Statement[] {
   const { name, json, key } = table;
-  const parameters: unknown[] = [];
-  const placed = placing(table, parameters);
-  const behind = (column: string) =>
-    after === undefined ? 'true' : `${column} > ${placed(key.encode(after))}`;
+  const condition = conditionOf(table, search);
+  const behind = (column: string) => (after === undefined ? 'true' : `${column} > ?`);
+  const parameters = [
+    ...(after === undefined ? [] : [key.encode(after)]),
+    ...parametersOf(table, search),
+    limit,
+  ];
   if (!table.isPostgres) {
-    const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${behind('rowid')} AND ${matches(table, search, placed)}`;
-    const page = `${hits} ORDER BY rowid LIMIT ${placed(limit)}`;
+    const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${behind('rowid')} AND ${condition}`;
+    const page = `${hits} ORDER BY rowid LIMIT ?`;
     return [
       { text: `SELECT ${json} AS json FROM (${page}) CROSS JOIN ${name} ON ${key.name} = hit`, parameters },
     ];
   }
   const walk = `FROM ${name} WHERE ${behind(key.name)} ORDER BY ${key.name} LIMIT ${WALK}`;
-  const condition = matches(table, search, placed);
-  const page = `ORDER BY ${key.name} LIMIT ${placed(limit)}`;
+  const page = `ORDER BY ${key.name} LIMIT ?`;
   const end = `SELECT max(${key.name}) FROM (SELECT ${key.name} ${walk}) AS walked`;
   const texts = [
     `SELECT ${json} AS json FROM (SELECT * ${walk}) AS walked WHERE ${condition} ${page}`,
@@ -57,32 +59,21 @@ export function searchCountStatement<Row extends ObjectLiteral>(
   table: Table<Row>,
   search: Search,
 ): Statement {
-  const parameters: unknown[] = [];
-  const condition = matches(table, search, placing(table, parameters));
   const searched = table.isPostgres ? table.name : search.index;
-  return { text: `SELECT count(*) AS count FROM ${searched} WHERE ${condition}`, parameters };
+  const text = `SELECT count(*) AS count FROM ${searched} WHERE ${conditionOf(table, search)}`;
+  return { text, parameters: parametersOf(table, search) };
 }
 
-/** Adds a value to the parameters of a statement, and returns its placeholder. */
-type Place = (value: unknown) => string;
-
-function placing<Row extends ObjectLiteral>({ isPostgres }: Table<Row>, parameters: unknown[]): Place {
-  return (value) => {
-    const place = parameters.push(value);
-    return isPostgres ? `$${place}` : '?';
-  };
-}
-
-/** In quotes, or behind a backslash, no character of a word has a meaning. */
-function matches<Row extends ObjectLiteral>(
+function conditionOf<Row extends ObjectLiteral>(
   { isPostgres }: Table<Row>,
   { words, columns, index }: Search,
-  placed: Place,
 ): string {
-  if (!isPostgres) {
-    const phrases = words.map((word) => `"${word.replaceAll('"', '""')}"`);
-    return `${index} MATCH ${placed(phrases.join(' AND '))}`;
-  }
-  const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
-  return patterns.map((pattern) => `${textOf(columns)} ILIKE ${placed(pattern)}`).join(' AND ');
+  return isPostgres ? words.map(() => `${textOf(columns)} ILIKE ?`).join(' AND ') : `${index} MATCH ?`;
+}
+
+/** In quotes, or after a backslash, no character of a word has a meaning. */
+function parametersOf<Row extends ObjectLiteral>({ isPostgres }: Table<Row>, { words }: Search): string[] {
+  return isPostgres
+    ? words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
+    : [words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')];
 }

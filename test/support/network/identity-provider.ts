@@ -10,7 +10,7 @@ import {
   type Payload,
 } from 'oauth2-mock-server';
 import { onTestFinished, vi } from 'vitest';
-import { type Changes, startService } from './service.js';
+import { type Changes, startService } from '../service.js';
 
 /** What services of the tests are called in tokens. */
 export const AUDIENCE = 'https://plants.example.org';
@@ -45,7 +45,7 @@ export interface IdentityProvider {
   restart(): Promise<void>;
 }
 
-/** Starts an identity provider with one RS256 key; it is gone when the test is over. */
+/** Starts an identity provider with one ES256 key; it is gone when the test is over. To make a key for RSA takes 50 ms of CPU. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
   const issuer = new OAuth2Issuer();
   const service = new OAuth2Service(issuer);
@@ -56,7 +56,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     if (payload['amr'])
       Object.assign(payload, { aud: AUDIENCE, scope: authorizations().at(-1)?.get('scope') });
   });
-  let { kid } = await issuer.keys.generate('RS256');
+  let { kid } = await issuer.keys.generate('ES256');
   const requests: string[] = [];
   const authorizations = () =>
     requests
@@ -97,7 +97,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
           Object.assign(payload, good, changes.claims);
         },
       }),
-    rotate: async (algorithm = 'RS256') => ({ kid } = await issuer.keys.generate(algorithm)).kid,
+    rotate: async (algorithm = 'ES256') => ({ kid } = await issuer.keys.generate(algorithm)).kid,
     answerNext: (parameters) =>
       service.once(Events.BeforeAuthorizeRedirect, ({ url: { searchParams } }: MutableRedirectUri) => {
         searchParams.delete('code');

@@ -1,0 +1,135 @@
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+} from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+} from '@nestjs/swagger';
+import { RequireScope } from '../auth/access.decorators.js';
+import { ADMIN } from '../auth/principal.js';
+import { ErrorValue } from '../errors/error-value.js';
+import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
+import { TextPipe } from '../resource/key.pipes.js';
+import { unknownResource } from '../resource/resource-errors.js';
+import {
+  IssuedWebhookDto,
+  NewWebhookDto,
+  ResumeDto,
+  WebhookDto,
+  WebhookSecretDto,
+} from './dto/webhook.dto.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const ID = '5f0c9a1b2d3e';
+
+/** The errors of operations on one webhook. */
+const WEBHOOK_ERRORS = [ErrorValue.InvalidParameter, unknownResource('webhook', ID)] as const;
+
+const WebhookId = new TextPipe(64);
+
+function ApiWebhookId(): MethodDecorator {
+  const schema = { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID } as const;
+  return applyDecorators(ApiParam({ name: 'id', description: 'The id of the webhook.', schema }));
+}
+
+@ApiTags('webhooks')
+@Controller('webhooks')
+@RequireScope(ADMIN)
+export class WebhooksController {
+  constructor(private readonly webhooks: WebhooksService) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'Returns all webhooks. Changes nothing.',
+  })
+  @ApiOkResponse({ type: WebhookDto, isArray: true, description: 'The webhooks, oldest first.' })
+  @ApiErrors()
+  list(): Promise<WebhookDto[]> {
+    return this.webhooks.list();
+  }
+
+  @Post()
+  @ApiOperation({
+    operationId: 'createWebhook',
+    summary: 'Make a webhook',
+    description:
+      'Makes a webhook, to which the service sends the changes from now on. A request that is repeated makes another one.',
+  })
+  @ApiCreatedResponse({
+    type: IssuedWebhookDto,
+    description: 'The webhook is on disk. Its secret is shown this once.',
+  })
+  @ApiErrors([...BODY_ERRORS, ErrorValue.WebhookRefused, ErrorValue.ChangeNotKept])
+  create(@Body() newWebhook: NewWebhookDto): Promise<IssuedWebhookDto> {
+    return this.webhooks.create(newWebhook);
+  }
+
+  @Get(':id')
+  @ApiOperation({
+    operationId: 'getWebhook',
+    summary: 'Read a webhook',
+    description: 'Returns what a webhook is, and how far it has got. Changes nothing.',
+  })
+  @ApiWebhookId()
+  @ApiOkResponse({ type: WebhookDto, description: 'The webhook.' })
+  @ApiErrors(WEBHOOK_ERRORS)
+  find(@Param('id', WebhookId) id: string): Promise<WebhookDto> {
+    return this.webhooks.find(id);
+  }
+
+  @Delete(':id')
+  @HttpCode(HttpStatus.NO_CONTENT)
+  @ApiOperation({
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Deletes a webhook. A request that is under way may still reach its receiver.',
+  })
+  @ApiWebhookId()
+  @ApiNoContentResponse({ description: 'The webhook is deleted, and that is on disk.' })
+  @ApiErrors(WEBHOOK_ERRORS)
+  remove(@Param('id', WebhookId) id: string): Promise<void> {
+    return this.webhooks.remove(id);
+  }
+
+  @Post(':id/resume')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    operationId: 'resumeWebhook',
+    summary: 'Resume a webhook',
+    description: 'Lets a webhook go on behind the change with a cursor, whether it is paused or not.',
+  })
+  @ApiWebhookId()
+  @ApiOkResponse({ type: WebhookDto, description: 'The webhook goes on there, and that is on disk.' })
+  @ApiErrors([...BODY_ERRORS, ...WEBHOOK_ERRORS, ErrorValue.ChangeNotKept])
+  resume(@Param('id', WebhookId) id: string, @Body() resume: ResumeDto): Promise<WebhookDto> {
+    return this.webhooks.resume(id, resume);
+  }
+
+  @Post(':id/rotate')
+  @HttpCode(HttpStatus.OK)
+  @ApiOperation({
+    operationId: 'rotateWebhook',
+    summary: 'Give a webhook a new secret',
+    description: 'Makes another secret for a webhook. The one before signs too for a day.',
+  })
+  @ApiWebhookId()
+  @ApiOkResponse({ type: WebhookSecretDto, description: 'The new secret, which is shown this once.' })
+  @ApiErrors([...WEBHOOK_ERRORS, ErrorValue.WebhookRefused])
+  rotate(@Param('id', WebhookId) id: string): Promise<WebhookSecretDto> {
+    return this.webhooks.rotate(id);
+  }
+}

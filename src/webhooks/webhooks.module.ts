@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { Settings } from '../config/settings.js';
+import { ChangeFeeds } from '../store/changes/followers.js';
+import { StoreModule } from '../store/store.module.js';
+import { Delivery } from './delivery.js';
+import { Webhook } from './webhook.entity.js';
+import { WebhooksController } from './webhooks.controller.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const DELIVERY = {
+  provide: Delivery,
+  useFactory: ({ webhooks }: Settings, feeds: ChangeFeeds, repository: Repository<Webhook>) =>
+    webhooks && new Delivery(webhooks, feeds, repository),
+  inject: [Settings, ChangeFeeds, getRepositoryToken(Webhook)],
+};
+
+@Module({
+  imports: [StoreModule, TypeOrmModule.forFeature([Webhook])],
+  controllers: [WebhooksController],
+  providers: [DELIVERY, WebhooksService],
+})
+export class WebhooksModule {
+  static readonly tag = { name: 'webhooks', description: 'Where the service sends what has changed.' };
+}

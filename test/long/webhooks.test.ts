@@ -1,0 +1,72 @@
+import { expect, inject, test, vi } from 'vitest';
+import { changesAfter } from '../support/network/changes.js';
+import { emptyDatabase } from '../support/database.js';
+import { Receiver } from '../support/network/receiver.js';
+import { runService, type ServiceProcess } from '../support/running-process.js';
+import { createRequest, startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { ENVIRONMENT } from '../support/webhooks.js';
+
+const KILLS = 3;
+const CLIENTS = 16;
+
+/** The lease of an instance that is gone takes 15 s to end, and 5 s to be noticed. */
+const PATIENTLY = { timeout: 60_000, interval: 100 };
+
+/** Creates plants until the service is gone. Returns the names of those that were acknowledged. */
+async function createUntilGone({ url }: ServiceProcess, kill: number): Promise<string[]> {
+  let id = kill * 1_000_000;
+  const client = async () => {
+    const acknowledged: string[] = [];
+    for (;;) {
+      const name = `plant ${(id += 1)}`;
+      const response = await fetch(`${url}/plants`, createRequest({ id, name })).catch(() => undefined);
+      if (response === undefined) return acknowledged;
+      expect(response.status).toBe(200);
+      await response.arrayBuffer().catch(() => undefined);
+      acknowledged.push(name);
+    }
+  };
+  return (await Promise.all(Array.from({ length: CLIENTS }, client))).flat();
+}
+
+test(
+  'after kill -9, another instance goes on: nothing is lost, and what comes twice shows by its cursor',
+  { timeout: 60_000 + KILLS * 60_000 },
+  async () => {
+    const database = await emptyDatabase();
+    const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
+    const start = () => runService(temporaryFolder(), environment);
+    const receiver = await Receiver.start();
+    const acknowledged: string[] = [];
+    let service = await start();
+    const body = { url: receiver.url };
+    expect((await fetch(`${service.url}/webhooks`, createRequest(body))).status).toBe(201);
+
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      // SQLite has one service at a time.
+      const standby = inject('database') === 'postgres' ? await start() : undefined;
+      const { length: before } = receiver.taken;
+      const creating = createUntilGone(service, kill);
+      await vi.waitFor(() => expect(receiver.taken.length).toBeGreaterThan(before + 20), PATIENTLY);
+      service.child.kill('SIGKILL');
+      acknowledged.push(...(await creating));
+      service = standby ?? (await start());
+    }
+    await vi.waitFor(
+      () => expect(new Set(acknowledged).difference(new Set(receiver.names)).size).toBe(0),
+      PATIENTLY,
+    );
+    service.child.kill('SIGKILL');
+    await service.exited;
+
+    const last = await startService({}, database);
+    const all = await changesAfter(last, 0);
+    const taken = receiver.taken.flatMap(({ changes }) => changes);
+    const once = new Map(taken.map((change) => [change.cursor, change]));
+    expect(acknowledged.length).toBeGreaterThan(5);
+    expect([...once.values()]).toEqual(all.slice(0, once.size));
+    const stored = new Set(all.map(({ plant }) => plant.name));
+    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
+  },
+);

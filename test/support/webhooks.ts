@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { TestDatabase } from './database.js';
+import type { Receiver } from './network/receiver.js';
+import { type Changes, type Service, startService } from './service.js';
+
+export const KEY = 'a-key-for-the-webhooks-of-the-tests';
+
+/** Lets webhooks reach the receivers of tests. */
+export const ENVIRONMENT = { WEBHOOK_KEY: KEY, WEBHOOK_ADDRESSES: '127.0.0.0/8,::1' };
+
+/** Soon enough for a test. */
+const SOON: Changes = {
+  webhooks: { look: 100, lease: 1_000, timeout: 500, retry: { least: 20, most: 100 } },
+};
+
+/** A webhook as its owner sees it; the secret only when it was made. */
+export interface Hook {
+  readonly id: string;
+  readonly secret: string;
+  readonly state: string;
+  readonly cursor: number;
+  readonly behind: number;
+  readonly lastSuccessAt?: string;
+  readonly lastFailureAt?: string;
+  readonly lastFailure?: string;
+}
+
+export function startWithHooks(
+  environment: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<Service> {
+  return startService({ ...ENVIRONMENT, ...environment }, database, SOON);
+}
+
+/** Makes a webhook. */
+export async function hook(
+  service: Pick<Service, 'send'>,
+  { url }: Pick<Receiver, 'url'>,
+  more: object = {},
+): Promise<Hook> {
+  const { status, body, text } = await service.send('POST', '/webhooks', { body: { url, ...more } });
+  expect(status, text).toBe(201);
+  return body as Hook;
+}
+
+export async function stateOf(service: Pick<Service, 'send'>, { id }: Pick<Hook, 'id'>): Promise<Hook> {
+  return (await service.send('GET', `/webhooks/${id}`)).body as Hook;
+}

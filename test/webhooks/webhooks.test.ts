@@ -1,0 +1,122 @@
+import { expect, test, vi } from 'vitest';
+import { Receiver } from '../support/network/receiver.js';
+import { startService } from '../support/service.js';
+import { hook, KEY, startWithHooks, stateOf } from '../support/webhooks.js';
+
+const URL = 'https://receiver.example.org/hook';
+
+test('a webhook is made, listed and deleted, and its secret shown once and kept nowhere', async () => {
+  const service = await startWithHooks({ LOG_LEVEL: 'trace' });
+  const receiver = await Receiver.start();
+
+  const { secret, ...made } = await hook(service, { url: URL }, { unknown: true });
+  const other = await hook(service, receiver, { resource: 'plants', kinds: ['deleted'] });
+  const listed = await service.send('GET', '/webhooks');
+  const deleted = await service.send('DELETE', `/webhooks/${other.id}`);
+  await service.create({ id: 1, name: 'a' });
+  await service.send('DELETE', '/plants/1');
+
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(secret).not.toBe(other.secret);
+  expect(made).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+    url: URL,
+    resource: 'plants',
+    kinds: ['created', 'changed', 'deleted'],
+    createdAt: expect.any(String) as string,
+    state: 'active',
+    cursor: expect.any(Number) as number,
+    behind: 0,
+  });
+  expect(listed.body).toMatchObject([made, { id: other.id, kinds: ['deleted'] }]);
+  expect(deleted.status).toBe(204);
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['DELETE', '', undefined],
+    ['POST', '/resume', { after: 0 }],
+    ['POST', '/rotate', undefined],
+  ] as const)
+    expect(await service.send(method, `/webhooks/${other.id}${path}`, { body })).toMatchObject({
+      status: 404,
+      body: { error: 40401, message: `There is no webhook with the id ${other.id}.` },
+    });
+  await vi.waitFor(async () => expect(await stateOf(service, made)).toHaveProperty('lastFailure'));
+  expect(receiver.requests).toEqual([]);
+  const seen = [...service.log, await service.database.dump(), listed.text].join('');
+  for (const text of [secret, secret.slice(6), KEY]) expect(seen).not.toContain(text);
+});
+
+const LONG = `https://a/${'x'.repeat(2_039)}`;
+
+const REFUSED = [
+  [{ url: undefined }, 'url', 'url is missing'],
+  [{ url: 'https://' }, 'url', 'url must be'],
+  [{ url: 'ftp://a.example/' }, 'url', 'url must be an https address'],
+  [{ url: 'https://a.example/#x' }, 'url', 'url must be an https address without a fragment'],
+  [{ url: ' https://a.example/' }, 'url', 'url must be an https address'],
+  [{ url: 'https://ä.example/' }, 'url', 'url must be an https address'],
+  [{ url: 'https://user:password@a.example/' }, 'url', 'url must be a URL without credentials'],
+  [{ url: 'https://[::1' }, 'url', 'url must be a URL'],
+  [{ url: LONG }, 'url', 'url must be shorter than or equal to 2048 characters'],
+  [{ url: 'http://a.example/' }, 'url', 'url must begin with https://, unless WEBHOOK_ADDRESSES'],
+  [{ url: 'http://8.8.8.8/' }, 'url', 'url must lead to a public address by https'],
+  [{ url: 'https://127.0.0.1/' }, 'url', 'url must lead to a public address'],
+  [{ url: 'https://[::ffff:10.0.0.1]:8443/' }, 'url', 'url must lead to a public address'],
+  [{ url: 'https://0x7f.1/' }, 'url', 'url must lead to a public address'],
+  [{ url: URL, resource: 'gardens' }, 'resource', 'resource must be among plants'],
+  [{ url: URL, kinds: [] }, 'kinds', 'kinds'],
+  [{ url: URL, kinds: ['created', 'created'] }, 'kinds', 'kinds'],
+  [{ url: URL, kinds: ['replaced'] }, 'kinds', 'kinds must be among created, changed, deleted'],
+] as const;
+
+test('a webhook that cannot be is refused, and says why', async () => {
+  const service = await startWithHooks({ WEBHOOK_ADDRESSES: '' });
+
+  for (const [body, field, message] of REFUSED)
+    expect.soft(await service.send('POST', '/webhooks', { body }), JSON.stringify(body)).toMatchObject({
+      status: 400,
+      body: { error: 40001, field, message: expect.stringContaining(message) },
+    });
+
+  expect((await service.send('GET', '/webhooks')).text).toBe('[]');
+});
+
+test('an address that a setting names may be private, and by http', async () => {
+  const service = await startWithHooks({ WEBHOOK_ADDRESSES: '10.0.0.0/8, fd00::/8,127.0.0.1' });
+
+  for (const host of ['10.1.2.3', '[fd00::1]', '127.0.0.1', 'receiver'])
+    for (const scheme of ['http', 'https']) await hook(service, { url: `${scheme}://${host}/` });
+  for (const host of ['11.1.2.3', '[fc00::1]', '127.0.0.2'])
+    expect(await service.send('POST', '/webhooks', { body: { url: `http://${host}/` } })).toMatchObject({
+      body: { field: 'url' },
+    });
+});
+
+test.for([
+  [{ WEBHOOK_KEY: '' }, 409, 40904, 'Webhooks need the setting WEBHOOK_KEY of the service.'],
+  [{ CHANGES_KEPT: '0' }, 410, 41000, 'The service keeps no changes.'],
+] as const)('with %o there are no webhooks', async ([environment, status, error, message]) => {
+  const service = await startService({ WEBHOOK_KEY: KEY, ...environment });
+
+  expect(await service.send('POST', '/webhooks', { body: { url: URL } })).toMatchObject({
+    status,
+    body: { error, message },
+  });
+  expect((await service.send('GET', '/webhooks')).text).toBe('[]');
+});
+
+test('there are 100 webhooks at most, also when many are made at once', async () => {
+  const service = await startService({ WEBHOOK_KEY: KEY });
+  const make = () => service.send('POST', '/webhooks', { body: { url: URL } });
+
+  for (let made = 0; made < 95; made += 1) expect(await make()).toMatchObject({ status: 201 });
+
+  const answers = await Promise.all(Array.from({ length: 10 }, make));
+
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(answers.find(({ status }) => status !== 201)).toMatchObject({
+    status: 409,
+    body: { error: 40904, message: 'There are 100 webhooks. Delete one first.' },
+  });
+  expect((await service.send('GET', '/webhooks')).body).toHaveLength(100);
+});
