@@ -17,7 +17,6 @@ export class CreateWebhooks1763700000005 implements MigrationInterface {
         rotated_at TEXT,
         state TEXT NOT NULL,
         cursor ${isPostgres ? 'BIGINT' : 'INTEGER'} NOT NULL,
-        attempts INTEGER NOT NULL,
         next_attempt_at TEXT,
         failing_since TEXT,
         last_success_at TEXT,

@@ -8,7 +8,6 @@ import { ErrorValue } from '../errors/error-value.js';
 import type { Collection } from '../resource/collection.js';
 import { collectionToken } from '../resource/resource.module.js';
 import { exportLines, importLines } from '../resource/transfer/transfers.js';
-import { linesOf } from '../store/changes/change-feed.js';
 import { parseInt64 } from '../validation/decorators.js';
 import { type Terminal, withStore } from './with-store.js';
 
@@ -92,13 +91,13 @@ async function writeChanges({ of, after, follow }: ChangesOptions, terminal: Ter
       );
     const lines = async function* () {
       if (!follow) {
-        for await (const changes of followers.feed.read(after)) yield linesOf(changes);
+        for await (const changes of followers.feed.read(after)) yield changes.lines;
         return;
       }
       for (;;)
-        for await (const { changes } of followers.follow(after, new AbortController().signal))
-          if (changes !== undefined) {
-            yield linesOf(changes);
+        for await (const changes of followers.follow(after, new AbortController().signal))
+          if (changes.count > 0) {
+            yield changes.lines;
             after = changes.last;
           }
     };

@@ -65,8 +65,8 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.measureErrors();
     this.measureStore();
     this.measureDatabase();
-    if (this.feeds.all.length > 0) this.measureChanges();
-    if (this.feeds.all.length > 0 && this.settings.webhooks !== undefined) this.measureWebhooks();
+    if (this.feeds.size > 0) this.measureChanges();
+    if (this.feeds.size > 0 && this.settings.webhooks !== undefined) this.measureWebhooks();
     this.measureTokens();
     if (this.settings.backup !== undefined && this.settings.database.type === 'sqlite') this.measureBackups();
     this.measureProcess();
@@ -234,7 +234,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private measureChanges(): void {
-    const { all } = this.feeds;
+    const all = [...this.feeds.values()];
     this.meter.gauge('plant_store_changes_followers', 'Clients that follow changes.', () =>
       all.reduce((count, followers) => count + followers.count, 0),
     );
@@ -259,8 +259,8 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
       labelNames: ['state'],
       async collect() {
         const all = await read().catch(() => []);
-        const states = all.map(({ state, attempts }) =>
-          state === 'active' && attempts > 0 ? 'failing' : state,
+        const states = all.map(({ state, failingSince }) =>
+          state === 'active' && failingSince !== null ? 'failing' : state,
         );
         for (const state of ['active', 'failing', 'paused'])
           this.set({ state }, states.filter((one) => one === state).length);

@@ -60,7 +60,7 @@ export class Collection<Row extends ObjectLiteral> {
       this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, settings);
     if (!resource.hasChanges) return;
     this.followers = new Followers(new ChangeFeed(dataSource, this.table, settings));
-    if (this.followers.feed.isOn) feeds.all.push(this.followers);
+    if (this.followers.feed.isOn) feeds.set(this.followers.feed.resource, this.followers);
   }
 
   /**

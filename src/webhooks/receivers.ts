@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import dns, { type LookupAddress } from 'node:dns';
+import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -27,8 +27,6 @@ const MAX_RESPONSE = 65_536;
 
 /** Milliseconds for which the secret before the latest one signs too. */
 const OVERLAP_MS = 86_400_000;
-
-const PREFIX = 'whsec_';
 
 const NOT_ALLOWED = new Error('The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.');
 
@@ -65,7 +63,7 @@ export class Receivers {
 
   /** The secret of a generation, as receivers have it. */
   secretOf(id: string, generation: number): string {
-    return PREFIX + createHmac('sha256', this.settings.key).update(`${id}.${generation}`).digest('base64');
+    return `whsec_${this.keyOf(id, generation).toString('base64')}`;
   }
 
   /** Posts a body once. Returns undefined when the receiver has taken it. */
@@ -91,10 +89,6 @@ export class Receivers {
         : `The connection to the receiver failed (${code}).`;
       return { reason, isGone: false };
     }
-  }
-
-  stop(): void {
-    for (const agent of Object.values(this.agents)) agent.destroy();
   }
 
   /** Follows no redirect. */
@@ -128,14 +122,20 @@ export class Receivers {
     const timestamp = Math.floor(Date.now() / 1000);
     const isOverlap = rotatedAt !== null && Date.now() - rotatedAt.getTime() < OVERLAP_MS;
     const signatures = (isOverlap ? [generation, generation - 1] : [generation]).map((each) => {
-      const secret = Buffer.from(this.secretOf(id, each).slice(PREFIX.length), 'base64');
-      return `v1,${createHmac('sha256', secret).update(`${messageId}.${timestamp}.${body}`).digest('base64')}`;
+      const signature = createHmac('sha256', this.keyOf(id, each)).update(
+        `${messageId}.${timestamp}.${body}`,
+      );
+      return `v1,${signature.digest('base64')}`;
     });
     return {
       'webhook-id': messageId,
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
     };
+  }
+
+  private keyOf(id: string, generation: number): Buffer {
+    return createHmac('sha256', this.settings.key).update(`${id}.${generation}`).digest();
   }
 
   private mayReach(address: string, protocol: string): boolean {
@@ -149,11 +149,9 @@ export class Receivers {
   /** Refuses a host when one of its addresses is not allowed. The connection goes to what this returns. */
   private lookupFor(protocol: string): LookupFunction {
     return (host, options, callback) =>
-      dns.lookup(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
-        if (error !== null) callback(error, '');
-        else if (!found.every(({ address }) => this.mayReach(address, protocol))) callback(NOT_ALLOWED, '');
-        else if (options.all) callback(null, found);
-        else callback(null, found[0]?.address ?? '', found[0]?.family);
+      dns.lookup(host, { ...options, all: true }, (error, found) => {
+        const isAllowed = error !== null || found.every(({ address }) => this.mayReach(address, protocol));
+        callback(isAllowed ? error : NOT_ALLOWED, found);
       });
   }
 }

@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { int64, timestamp } from '../database/column-types.js';
 
 /** The kinds of changes. */
 export const KINDS = ['created', 'changed', 'deleted'] as const;
 
 export type Kind = (typeof KINDS)[number];
-
-const asKinds: ValueTransformer = {
-  to: (kinds: readonly Kind[] | undefined) => kinds?.join(' '),
-  from: (text: string) => text.split(' '),
-};
 
 /** A row of `webhooks`: where changes go, how far they have got, and which instance sends them. It holds no secret. */
 @Entity('webhooks')
@@ -23,7 +18,7 @@ export class Webhook {
   @Column('text')
   resource: string;
 
-  @Column('text', { transformer: asKinds })
+  @Column('simple-array')
   kinds: readonly Kind[];
 
   /** How many secrets it has had: each is derived from the key of the service, the id and this. */
@@ -43,10 +38,6 @@ export class Webhook {
   /** The last change that the receiver has got. */
   @Column('bigint', { transformer: int64 })
   cursor: bigint;
-
-  /** Failures since the last success. */
-  @Column('integer')
-  attempts: number;
 
   @Column('text', { name: 'next_attempt_at', nullable: true, transformer: timestamp })
   nextAttemptAt: Date | null;
@@ -74,7 +65,6 @@ export class Webhook {
 /** What a webhook has that no instance delivers and that has not failed. */
 export const FRESH = {
   state: 'active',
-  attempts: 0,
   nextAttemptAt: null,
   failingSince: null,
   leaseHolder: '',

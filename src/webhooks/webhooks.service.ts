@@ -56,17 +56,15 @@ export class WebhooksService {
     const problem = receivers.problemOf(url);
     if (problem !== undefined) throw invalid('url', problem);
     const feed = this.feedOf(resource);
+    if ((await this.webhooks.count()) >= MAX_WEBHOOKS)
+      throw new ApiException(
+        ErrorValue.WebhookRefused,
+        `There are ${MAX_WEBHOOKS} webhooks. Delete one first.`,
+      );
     const id = randomBytes(6).toString('hex');
     const cursor = await feed.latest();
     const createdAt = new Date();
-    const webhook = { ...FRESH, id, url, kinds, resource: feed.resource, cursor, createdAt, generation: 1 };
-    await this.webhooks.manager.transaction(async (manager) => {
-      // Transactions of SQLite wait for each other anyway.
-      if (manager.dataSource.options.type === 'postgres')
-        await manager.query('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
-      if ((await manager.count(Webhook)) >= MAX_WEBHOOKS) throw noMoreWebhooks();
-      await manager.insert(Webhook, webhook);
-    });
+    await this.webhooks.insert({ ...FRESH, id, url, kinds, resource, cursor, createdAt, generation: 1 });
     this.delivery?.look();
     return Object.assign(await this.find(id), { secret: receivers.secretOf(id, 1) });
   }
@@ -96,9 +94,9 @@ export class WebhooksService {
     const { receivers } = this.enabled();
     const { generation: before } = await this.load(id);
     const generation = before + 1;
-    const rotation = { generation, rotatedAt: new Date() };
-    const { affected } = await this.webhooks.update({ id, generation: before }, rotation);
-    return affected === 1 ? { secret: receivers.secretOf(id, generation) } : this.rotate(id);
+    // Two rotations at the same time make the same secret.
+    await this.webhooks.update({ id }, { generation, rotatedAt: new Date() });
+    return { secret: receivers.secretOf(id, generation) };
   }
 
   private async load(id: string): Promise<Webhook> {
@@ -115,29 +113,21 @@ export class WebhooksService {
     );
   }
 
-  /** @param resource may be absent when only one has a feed. */
-  private feedOf(resource?: string): ChangeFeed {
-    const feeds = this.feeds.all.map(({ feed }) => feed);
-    if (feeds.length === 0) throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
-    const found = feeds.filter((feed) => resource === undefined || feed.resource === resource);
-    if (found[0] !== undefined && found.length === 1) return found[0];
-    const names = feeds.map((feed) => feed.resource).toSorted();
-    throw invalid('resource', `be among ${names.join(', ')}`);
+  private feedOf(resource: string): ChangeFeed {
+    const { feeds } = this;
+    if (feeds.size === 0) throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
+    const followers = feeds.get(resource);
+    if (followers === undefined) throw invalid('resource', `be among ${[...feeds.keys()].join(', ')}`);
+    return followers.feed;
   }
 
   private async describe(webhook: Webhook): Promise<WebhookDto> {
     const { id, url, resource, kinds, createdAt, state, cursor } = webhook;
     const { lastSuccessAt, lastFailureAt, lastFailure } = webhook;
-    const followers = this.feeds.all.find(({ feed }) => feed.resource === resource);
-    const behind = (await followers?.feed.count(cursor, MAX_BEHIND)) ?? 0;
+    const behind = (await this.feeds.get(resource)?.feed.count(cursor, MAX_BEHIND)) ?? 0;
     const results = withoutNulls({ lastSuccessAt, lastFailureAt, lastFailure });
     return { id, url, resource, kinds, createdAt, state, cursor, behind, ...results };
   }
-}
-
-/** 40904 */
-function noMoreWebhooks(): ApiException {
-  return new ApiException(ErrorValue.WebhookRefused, `There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
 }
 
 function invalid(field: string, problem: string): ApiException {

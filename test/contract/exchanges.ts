@@ -27,8 +27,8 @@ const TOKEN = { name: 'greenhouse', scopes: ['plants:read'], expiresAt: '2099-01
 export const PREPARATION = `UPDATE access_tokens SET id = 'last';
   INSERT INTO access_tokens (id, name, digest, scopes, created_at)
   VALUES ('old', 'old', '', 'plants:read', '2026-03-01T08:30:00.000Z');
-  INSERT INTO webhooks (id, url, resource, kinds, generation, created_at, state, cursor, attempts, lease_holder, lease_until)
-  VALUES ('old', 'https://receiver.example.org/plants', 'plants', 'created', 1, '2026-03-01T08:30:00.000Z', 'paused', 0, 0, '', '')`;
+  INSERT INTO webhooks (id, url, resource, kinds, generation, created_at, state, cursor, lease_holder, lease_until)
+  VALUES ('old', 'https://receiver.example.org/plants', 'plants', 'created', 1, '2026-03-01T08:30:00.000Z', 'paused', 0, '', '')`;
 
 /** With which a service can have webhooks. */
 export const ENVIRONMENT = { WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-contract' };

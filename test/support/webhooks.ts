@@ -38,7 +38,9 @@ export async function hook(
   { url }: Pick<Receiver, 'url'>,
   more: object = {},
 ): Promise<Hook> {
-  const { status, body, text } = await service.send('POST', '/webhooks', { body: { url, ...more } });
+  const { status, body, text } = await service.send('POST', '/webhooks', {
+    body: { url, resource: 'plants', ...more },
+  });
   expect(status, text).toBe(201);
   return body as Hook;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -35,17 +36,19 @@ test('a webhook gets what changes from now on, exactly and signed', async () => 
   await vi.waitFor(() => expect(receiver.names).toHaveLength(2));
   const all = await changesAfter(service, made.cursor);
   expect(receiver.taken.flatMap(({ changes }) => changes)).toEqual(all);
+  let after: number | undefined = made.cursor;
   for (const delivered of receiver.taken) {
     const { headers, body, changes } = delivered;
-    const [first, last] = [changes[0], changes.at(-1)].map((change) => change?.cursor);
+    const last = changes.at(-1)?.cursor;
     expect(headers).toMatchObject({
       'content-type': 'application/json',
-      'webhook-id': `${made.id}_${first}_${last}`,
+      'webhook-id': `${made.id}_${after}_${last}`,
       'webhook-signature': expect.stringMatching(/^v1,[^ ]{44}$/),
     });
     expect(body).toMatch(/^\{"type":"plants.changed","timestamp":"[^"]{24}","data":\[\{"cursor":/);
     expect(() => verify(made.secret, delivered)).not.toThrow();
     expect(() => verify(made.secret, { ...delivered, body: `${body} ` })).toThrow('signature');
+    after = last;
   }
   await waitForState(service, made, { state: 'active', behind: 0, cursor: all.at(-1)?.cursor });
   expect(await stateOf(service, made)).not.toHaveProperty('lastFailure');
@@ -202,6 +205,25 @@ test('a webhook is paused by 410, and resumed where one says', async () => {
   expect(service.log.join('')).toContain(`The webhook ${made.id} is paused: ${reason}`);
   expect(metrics.get('plant_store_webhooks{state="paused"}')).toBe(1);
   expect(metrics.get('plant_store_webhooks{state="active"}')).toBe(0);
+});
+
+test('a webhook that is resumed during a request goes on where one says', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  const released = Promise.withResolvers<void>();
+  receiver.reactions.push(204, (_request, response) => void released.promise.then(() => response.end()));
+  const made = await hook(service, receiver);
+  await service.create({ id: 1, name: 'a' });
+  await waitForState(service, made, { behind: 0 });
+  await service.create({ id: 2, name: 'b' });
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2));
+
+  await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after: made.cursor } });
+  // By then this instance has the lease again.
+  await sleep(200);
+  released.resolve();
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'a', 'b']));
 });
 
 test('a webhook is paused after 3 days of failures, and when its place is not kept', async () => {

@@ -383,9 +383,9 @@ export type NewWebhook = {
      */
     url: string;
     /**
-     * Of which resource it gets the changes. It may be absent as long as only one has a feed.
+     * Of which resource it gets the changes.
      */
-    resource?: string;
+    resource: string;
     /**
      * Which changes it gets.
      */

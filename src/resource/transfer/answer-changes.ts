@@ -2,8 +2,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { sendJson } from '../../http/body/exact-json.js';
 import { EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
-import { type Changes, linesOf } from '../../store/changes/change-feed.js';
-import type { ChangeBatch, Followers } from '../../store/changes/followers.js';
+import type { Changes } from '../../store/changes/change-feed.js';
+import type { Followers } from '../../store/changes/followers.js';
 import { SEPARATOR } from '../../store/range.js';
 import { Json } from '../../store/table.js';
 import { parseInt64 } from '../../validation/decorators.js';
@@ -50,7 +50,7 @@ export async function answerChanges(
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(exchange, allLines(feed.read(start)), { 'Content-Type': NDJSON });
+    await sendLines(exchange, linesOf(feed.read(start)), { 'Content-Type': NDJSON });
     return;
   }
   const texts: string[] = [];
@@ -68,12 +68,12 @@ export async function answerChanges(
 }
 
 /** It begins when the place is known, so what is refused is still an Error. */
-async function* eventsOf(batches: AsyncIterable<ChangeBatch>): AsyncGenerator<Buffer, void> {
-  for await (const { events } of batches) yield events;
+async function* eventsOf(changes: AsyncIterable<Changes>): AsyncGenerator<Buffer, void> {
+  for await (const { events } of changes) yield events;
 }
 
-async function* allLines(changes: AsyncIterable<Changes>): AsyncGenerator<string, void> {
-  for await (const some of changes) yield linesOf(some);
+async function* linesOf(changes: AsyncIterable<Changes>): AsyncGenerator<string, void> {
+  for await (const { lines } of changes) yield lines;
 }
 
 function placeOf(text: string | undefined): bigint | undefined {

@@ -21,15 +21,36 @@ const CLEAN_MS = 60_000;
 const SLICE = 1_000;
 const PAUSE_MS = 20;
 
-/** Changes as one text, the JSON of each between separators. */
-export interface Changes extends RowsAsJson {
-  /** The cursor of the last one. */
-  readonly last: bigint;
+/** Tells a client that was cut off when to follow again. */
+const COMMENT = ': \nretry: 1000\n\n';
+
+/** Some changes as one text, the JSON of each between separators. Without any, they are a sign of life. */
+export class Changes implements RowsAsJson {
+  private encoded: Buffer | undefined;
+
+  /** @param last the cursor of the last one. */
+  constructor(
+    readonly text: string,
+    readonly count: number,
+    readonly last: bigint,
+  ) {}
+
+  /** One change a line (NDJSON). */
+  get lines(): string {
+    return `${this.text.replaceAll(SEPARATOR, '\n')}\n`;
+  }
+
+  /** Server-sent events, made once for all who follow. */
+  get events(): Buffer {
+    const { count, text } = this;
+    return (this.encoded ??= Buffer.from(
+      count === 0 ? COMMENT : text.split(SEPARATOR).map(eventOf).join(''),
+    ));
+  }
 }
 
-/** One change a line (NDJSON). */
-export function linesOf({ text }: Changes): string {
-  return `${text.replaceAll(SEPARATOR, '\n')}\n`;
+function eventOf(json: string): string {
+  return `id: ${/\d+/.exec(json)?.[0]}\ndata: ${json}\n\n`;
 }
 
 /**
@@ -151,7 +172,7 @@ export class ChangeFeed {
       [after, after, end, limit],
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    return { text: found?.text ?? '', count: Number(found?.count), last: BigInt(found?.last ?? after) };
+    return new Changes(found?.text ?? '', Number(found?.count), BigInt(found?.last ?? after));
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
 import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
-import { IsInt64, IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
+import { IsInt64, IsStorableText } from '../../validation/decorators.js';
 import { type Kind, KINDS } from '../webhook.entity.js';
 
 /** Printable ASCII without a fragment. The service checks the rest. */
@@ -22,13 +22,9 @@ export class NewWebhookDto {
   @Matches(ADDRESS, { message: '$property must be an https address without a fragment' })
   url: string;
 
-  @ApiPropertyOptional({
-    description: 'Of which resource it gets the changes. It may be absent as long as only one has a feed.',
-    example: 'plants',
-  })
-  @MayBeAbsent()
+  @ApiProperty({ description: 'Of which resource it gets the changes.', example: 'plants' })
   @IsStorableText(64)
-  resource?: string;
+  resource: string;
 
   @ApiPropertyOptional({
     type: 'array',
@@ -56,9 +52,6 @@ export class WebhookSecretDto {
 export class WebhookDto extends NewWebhookDto {
   @ApiProperty({ description: 'What the service calls the webhook.', example: '5f0c9a1b2d3e' })
   id: string;
-
-  @ApiProperty({ required: true, description: 'Of which resource it gets the changes.' })
-  override resource: string;
 
   // No enum: later versions may have other kinds.
   @ApiProperty({ required: true, items: { type: 'string' }, default: undefined })
