@@ -1,14 +1,4 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -39,10 +29,11 @@ const WEBHOOK_ERRORS = [ErrorValue.InvalidParameter, unknownResource('webhook', 
 
 const WebhookId = new TextPipe(64);
 
-function ApiWebhookId(): MethodDecorator {
-  const schema = { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID } as const;
-  return applyDecorators(ApiParam({ name: 'id', description: 'The id of the webhook.', schema }));
-}
+const ApiWebhookId = ApiParam({
+  name: 'id',
+  description: 'The id of the webhook.',
+  schema: { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID },
+});
 
 @ApiTags('webhooks')
 @Controller('webhooks')
@@ -84,7 +75,7 @@ export class WebhooksController {
     summary: 'Read a webhook',
     description: 'Returns what a webhook is, and how far it has got. Changes nothing.',
   })
-  @ApiWebhookId()
+  @ApiWebhookId
   @ApiOkResponse({ type: WebhookDto, description: 'The webhook.' })
   @ApiErrors(WEBHOOK_ERRORS)
   find(@Param('id', WebhookId) id: string): Promise<WebhookDto> {
@@ -98,7 +89,7 @@ export class WebhooksController {
     summary: 'Delete a webhook',
     description: 'Deletes a webhook. A request that is under way may still reach its receiver.',
   })
-  @ApiWebhookId()
+  @ApiWebhookId
   @ApiNoContentResponse({ description: 'The webhook is deleted, and that is on disk.' })
   @ApiErrors(WEBHOOK_ERRORS)
   remove(@Param('id', WebhookId) id: string): Promise<void> {
@@ -112,7 +103,7 @@ export class WebhooksController {
     summary: 'Resume a webhook',
     description: 'Lets a webhook go on behind the change with a cursor, whether it is paused or not.',
   })
-  @ApiWebhookId()
+  @ApiWebhookId
   @ApiOkResponse({ type: WebhookDto, description: 'The webhook goes on there, and that is on disk.' })
   @ApiErrors([...BODY_ERRORS, ...WEBHOOK_ERRORS, ErrorValue.ChangeNotKept])
   resume(@Param('id', WebhookId) id: string, @Body() resume: ResumeDto): Promise<WebhookDto> {
@@ -126,7 +117,7 @@ export class WebhooksController {
     summary: 'Give a webhook a new secret',
     description: 'Makes another secret for a webhook. The one before signs too for a day.',
   })
-  @ApiWebhookId()
+  @ApiWebhookId
   @ApiOkResponse({ type: WebhookSecretDto, description: 'The new secret, which is shown this once.' })
   @ApiErrors([...WEBHOOK_ERRORS, ErrorValue.WebhookRefused])
   rotate(@Param('id', WebhookId) id: string): Promise<WebhookSecretDto> {

@@ -45,35 +45,32 @@ export async function answerChanges(
     // Whoever closes one side of a stream without an end has gone: the next write, up to 15 s later, would tell.
     socket.once('end', () => exchange.hasEnded || socket.destroy());
     const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
-    await sendLines(exchange, eventsOf(changes.follow(after, exchange.signal)), headers);
+    // They begin when the place is known, so what is refused is still an Error.
+    await sendLines(exchange, inForm('events', changes.follow(after, exchange.signal)), headers);
     return;
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(exchange, linesOf(feed.read(start)), { 'Content-Type': NDJSON });
+    await sendLines(exchange, inForm('lines', feed.read(start)), { 'Content-Type': NDJSON });
     return;
   }
-  const texts: string[] = [];
+  let items = '';
   let next = start;
-  let length = 0;
   for await (const { text, last } of feed.read(start, { wanted: query.limit })) {
-    texts.push(text);
+    items += next === start ? text : SEPARATOR + text;
     next = last;
-    length += text.length;
-    if (length > PAGE_LENGTH) break;
+    if (items.length > PAGE_LENGTH) break;
   }
   // There is always a next page: the changes to come.
   setPageHeaders(response, query, { next: String(next) });
-  sendJson(response, 200, new Json(`[${texts.join(SEPARATOR)}]`));
+  sendJson(response, 200, new Json(`[${items}]`));
 }
 
-/** It begins when the place is known, so what is refused is still an Error. */
-async function* eventsOf(changes: AsyncIterable<Changes>): AsyncGenerator<Buffer, void> {
-  for await (const { events } of changes) yield events;
-}
-
-async function* linesOf(changes: AsyncIterable<Changes>): AsyncGenerator<string, void> {
-  for await (const { lines } of changes) yield lines;
+async function* inForm(
+  form: 'events' | 'lines',
+  changes: AsyncIterable<Changes>,
+): AsyncGenerator<Buffer | string, void> {
+  for await (const some of changes) yield some[form];
 }
 
 function placeOf(text: string | undefined): bigint | undefined {

@@ -247,20 +247,15 @@ export class ChangeFeed {
   /** Deletes what is old, a slice at a time. The newest of it stays: those who have it have missed nothing. */
   private async clean(): Promise<void> {
     const until = new Date(Date.now() - this.settings.changesKept).toISOString();
+    const { signal } = this.end;
+    const oldest = `SELECT cursor, at FROM ${this.name} ORDER BY cursor LIMIT ?`;
+    const deletion = `DELETE FROM ${this.name}
+      WHERE cursor < (SELECT max(cursor) FROM (${oldest}) AS oldest WHERE at < ?) RETURNING cursor`;
     try {
-      for (let deleted = SLICE; deleted >= SLICE - 1 && !this.end.signal.aborted;) {
-        deleted = (
-          await this.query(
-            `DELETE FROM ${this.name} WHERE cursor < (
-             SELECT max(cursor) FROM (SELECT cursor, at FROM ${this.name} ORDER BY cursor LIMIT ?) AS oldest WHERE at < ?
-           ) RETURNING cursor`,
-            [SLICE, until],
-          )
-        ).length;
-        await sleep(PAUSE_MS, undefined, { signal: this.end.signal });
-      }
+      while ((await this.query(deletion, [SLICE, until])).length === SLICE - 1)
+        await sleep(PAUSE_MS, undefined, { signal });
     } catch (error) {
-      if (!this.end.signal.aborted) ChangeFeed.logger.warn(error);
+      if (!signal.aborted) ChangeFeed.logger.warn(error);
     }
   }
 
