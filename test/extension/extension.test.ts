@@ -171,12 +171,12 @@ describe('waterings', () => {
     const { service, water } = await startWithPlants();
     const receiver = await Receiver.start();
     const { url } = receiver;
-    const unclear = await service.send('POST', '/webhooks', { body: { url } });
+    const refused = await service.send('POST', '/webhooks', { body: { url, resource: 'gardens' } });
     const made = await service.send('POST', '/webhooks', { body: { url, resource: 'waterings' } });
 
     await water(1, day(1));
 
-    expect(unclear.body).toMatchObject({
+    expect(refused.body).toMatchObject({
       field: 'resource',
       message: expect.stringContaining('resource must be among plants, waterings.'),
     });
