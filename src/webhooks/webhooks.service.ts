@@ -117,7 +117,8 @@ export class WebhooksService {
     const { feeds } = this;
     if (feeds.size === 0) throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
     const followers = feeds.get(resource);
-    if (followers === undefined) throw invalid('resource', `be among ${[...feeds.keys()].join(', ')}`);
+    if (followers === undefined)
+      throw invalid('resource', `be among ${[...feeds.keys()].toSorted().join(', ')}`);
     return followers.feed;
   }
 
