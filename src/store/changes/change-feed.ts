@@ -144,11 +144,11 @@ export class ChangeFeed {
     }
   }
 
-  /** Counts the changes behind a cursor, up to `most`. */
+  /** Counts the changes behind a cursor, up to `most`. Without the order, PostgreSQL may read the whole table. */
   async count(after: bigint, most: number): Promise<number> {
     const [found] = await this.query<{ count: string }>(
       `SELECT count(*) AS count FROM (
-         SELECT 1 FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' LIMIT ?
+         SELECT 1 FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
        ) AS behind`,
       [after, most],
     );
