@@ -67,9 +67,11 @@ const REFUSED = [
   [{ url: 'https://0x7f.1/' }, 'url', 'url must lead to a public address'],
   [{ resource: undefined }, 'resource', 'resource is missing'],
   [{ resource: 'gardens' }, 'resource', 'resource must be among plants'],
-  [{ kinds: [] }, 'kinds', 'kinds'],
-  [{ kinds: ['created', 'created'] }, 'kinds', 'kinds'],
-  [{ kinds: ['replaced'] }, 'kinds', 'kinds must be among created, changed, deleted'],
+  [{ kinds: [] }, 'kinds', 'kinds must be a list of one or more of created, changed, deleted, each once'],
+  [{ kinds: ['created', 'created'] }, 'kinds', 'kinds must be a list'],
+  [{ kinds: ['replaced'] }, 'kinds', 'kinds must be a list'],
+  [{ kinds: 'created' }, 'kinds', 'kinds must be a list'],
+  [{ kinds: null }, 'kinds', 'kinds must be a list'],
 ] as const;
 
 test('a webhook that cannot be is refused, and says why', async () => {

@@ -8,6 +8,8 @@ const ADDRESS = /^https?:\/\/[!-"$-~]+$/;
 
 const MAX_URL = 2_048;
 
+const KINDS_RULE = { message: `$property must be a list of one or more of ${KINDS.join(', ')}, each once` };
+
 const CURSOR = { type: 'integer', format: 'int64' } as const;
 
 @ApiSchema({ name: 'NewWebhook', description: 'A webhook to make. Members that are not listed are ignored.' })
@@ -35,10 +37,10 @@ export class NewWebhookDto {
     description: 'Which changes it gets.',
     example: ['created', 'deleted'],
   })
-  @IsArray()
-  @ArrayNotEmpty()
-  @ArrayUnique()
-  @IsIn(KINDS, { each: true, message: `$property must be among ${KINDS.join(', ')}` })
+  @IsArray(KINDS_RULE)
+  @ArrayNotEmpty(KINDS_RULE)
+  @ArrayUnique(KINDS_RULE)
+  @IsIn(KINDS, { each: true, ...KINDS_RULE })
   kinds: readonly Kind[] = KINDS;
 }
 
