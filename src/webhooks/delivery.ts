@@ -115,7 +115,8 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
         const wait = (webhook.nextAttemptAt?.getTime() ?? 0) - Date.now();
         // A part stays the same until the receiver has taken it, so that the receiver knows it again.
         const part = parts.find(({ after }) => after === webhook.cursor);
-        if (wait > 0) await this.sleep(wait);
+        // A longer wait comes from a clock that was wrong.
+        if (wait > 0 && wait <= this.settings.retry.most) await this.sleep(wait);
         else if (part === undefined) parts = await this.read(webhook);
         else if (part.changes.length === 0) await this.update(webhook, { cursor: part.upTo });
         else await this.deliver(webhook, part);

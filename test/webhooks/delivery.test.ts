@@ -81,6 +81,19 @@ test('a webhook gets the kinds that it wants, of many changes at most 100 in a r
   expect(Math.max(...receiver.taken.map(({ body }) => body.length))).toBeLessThan(270_000);
 });
 
+test('a webhook that failed while the clock was ahead does not wait until then', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  await hook(service, receiver);
+  // More milliseconds than a timer of Node.js takes.
+  const nextAttempt = new Date(Date.now() + 40 * 86_400_000).toISOString();
+  await service.database.execute(`UPDATE webhooks SET next_attempt_at = '${nextAttempt}'`);
+
+  await createAll(service, ['late']);
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['late']));
+});
+
 const FAILURES: readonly [what: string, reaction: Reaction, lastFailure: string][] = [
   ['an error', 500, 'The receiver returned 500.'],
   ['that it is not there', 404, 'The receiver returned 404.'],
