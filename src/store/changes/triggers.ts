@@ -92,9 +92,11 @@ async function prepareOnPostgres(
 ): Promise<string[]> {
   await queries.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
   await queries.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  // Otherwise the function would look among the temporary tables of its caller first.
+  // Other schemas of the path may have other stores. Without `pg_temp`, temporary tables of a caller would come first.
   await queries.query(
-    `SELECT set_config('search_path', current_setting('search_path') || ', pg_temp', true)`,
+    `SELECT set_config('search_path', CAST(relnamespace AS regnamespace) || ', pg_temp', true)
+     FROM pg_class WHERE oid = to_regclass($1)`,
+    [table.name],
   );
   const [{ isthere, triggers } = {}] = (await queries.query(
     `SELECT to_regclass($1) IS NOT NULL AS isThere,

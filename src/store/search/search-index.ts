@@ -97,7 +97,9 @@ export class SearchIndex<Row extends ObjectLiteral> {
       const [found] = await dataSource.query<{ isvalid: boolean; isbeingbuilt: boolean }[]>(
         `SELECT indisvalid AS isValid, EXISTS (
            SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid
-         ) AS isBeingBuilt FROM pg_index WHERE indexrelid = to_regclass('${name}')`,
+         ) AS isBeingBuilt
+         FROM pg_index WHERE indexrelid = to_regclass($1) AND indrelid = to_regclass($2)`,
+        [name, this.table.name],
       );
       return found;
     };
