@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { type DynamicModule, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
@@ -34,7 +34,7 @@ export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
 
 /** The whole service. */
 @Module({})
-export class AppModule implements OnApplicationBootstrap {
+export class AppModule implements OnModuleInit {
   constructor(private readonly modules: ModuleRef) {}
 
   static forRoot(settings: Settings): DynamicModule {
@@ -53,8 +53,8 @@ export class AppModule implements OnApplicationBootstrap {
     };
   }
 
-  /** Only the service makes and removes triggers and indexes, and no command. */
-  async onApplicationBootstrap(): Promise<void> {
+  /** Only the service makes and removes triggers and indexes, and no command. Deliveries to webhooks need them. */
+  async onModuleInit(): Promise<void> {
     for (const { resource } of FEATURES) {
       if (resource === undefined) continue;
       const token = collectionToken(resource.entity);

@@ -268,6 +268,20 @@ test('a webhook is paused after 3 days of failures, and when its place is not ke
   expect(metrics.get('plant_store_webhooks{state="failing"}')).toBe(1);
 });
 
+test('a webhook is paused when no changes were kept for a while, with nothing else in the log', async () => {
+  const service = await startWithHooks();
+  const made = await hook(service, await Receiver.start());
+  await service.stop();
+  const without = await startWithHooks({ CHANGES_KEPT: '0' }, service.database);
+  await createAll(without, ['missed']);
+  await without.stop();
+
+  const next = await startWithHooks({}, service.database);
+
+  await waitForState(next, made, { state: 'paused', lastFailure: expect.stringContaining('is not kept') });
+  expect(next.log.filter((line) => line.includes('"warn"'))).toHaveLength(1);
+});
+
 test('after a rotation, both secrets sign for a day', async () => {
   const service = await startWithHooks();
   const receiver = await Receiver.start();
