@@ -16,6 +16,9 @@ import { FRESH, type Webhook } from './webhook.entity.js';
 const MAX_CHANGES = 100;
 const MAX_LENGTH = 262_144;
 
+/** Milliseconds behind a small request: what comes meanwhile shares the next one, and a write of where the webhook is. */
+const PAUSE_MS = 250;
+
 /** Milliseconds of failures after which a webhook is paused. */
 const PATIENCE_MS = 3 * 86_400_000;
 
@@ -107,6 +110,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   /** Delivers a webhook as long as this instance may. What fails in the service ends it until the next look. */
   private async run(id: string): Promise<void> {
     const { signal } = this.end;
+    let changes: Changes | undefined;
     let parts: readonly Part[] = [];
     try {
       while (!signal.aborted) {
@@ -117,8 +121,11 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
         const part = parts.find(({ after }) => after === webhook.cursor);
         // A longer wait comes from a clock that was wrong.
         if (wait > 0 && wait <= this.settings.retry.most) await this.sleep(wait);
-        else if (part === undefined) parts = await this.read(webhook);
-        else if (part.changes.length === 0) await this.update(webhook, { cursor: part.upTo });
+        else if (part === undefined) {
+          if (changes !== undefined && changes.count <= MAX_CHANGES) await this.sleep(PAUSE_MS);
+          changes = await this.read(webhook);
+          parts = changes === undefined ? [] : partsOf(webhook, changes);
+        } else if (part.changes.length === 0) await this.update(webhook, { cursor: part.upTo });
         else await this.deliver(webhook, part);
       }
     } catch (error) {
@@ -129,20 +136,20 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Reads what comes next, or waits for it until the next look. */
-  private async read(webhook: Webhook): Promise<Part[]> {
+  private async read(webhook: Webhook): Promise<Changes | undefined> {
     const { id, resource, cursor } = webhook;
     const followers = this.feeds.get(resource);
     if (followers === undefined) throw new Error(`There is no feed of ${resource} for the webhook ${id}.`);
     try {
       // Not in the small batches of followers.
-      for await (const changes of followers.feed.read(cursor)) return partsOf(webhook, changes);
+      for await (const changes of followers.feed.read(cursor)) return changes;
       for await (const changes of followers.follow(cursor, this.round.signal))
-        if (changes.count > 0) return partsOf(webhook, changes);
+        if (changes.count > 0) return changes;
     } catch (error) {
       if (!(error instanceof ApiException) || error.error !== ErrorValue.ChangeNotKept) throw error;
       await this.pause(webhook, error.message);
     }
-    return [];
+    return undefined;
   }
 
   private async deliver(webhook: Webhook, { changes, at, after, upTo }: Part): Promise<void> {
