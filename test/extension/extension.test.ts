@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
+import { changesAfter } from '../support/network/changes.js';
 import { Receiver } from '../support/network/receiver.js';
 import { importRequest, type Service, startService } from '../support/service.js';
 import { ENVIRONMENT } from '../support/webhooks.js';
@@ -128,14 +129,14 @@ describe('waterings', () => {
     const patched = await patch(id, { litres: 2, celsius: null });
     await service.send('DELETE', '/plants/1/waterings');
 
-    const { body } = await service.send('GET', '/waterings/changes?after=0');
-
-    expect(body).toMatchObject([
-      { kind: 'created', watering: first.body },
-      { kind: 'changed', watering: patched.body },
-      { kind: 'deleted', watering: patched.body },
-    ]);
-    expect((await service.send('GET', '/plants/changes?after=0')).body).toHaveLength(2);
+    await vi.waitFor(async () =>
+      expect((await service.send('GET', '/waterings/changes?after=0')).body).toMatchObject([
+        { kind: 'created', watering: first.body },
+        { kind: 'changed', watering: patched.body },
+        { kind: 'deleted', watering: patched.body },
+      ]),
+    );
+    expect(await changesAfter(service, 0)).toHaveLength(2);
   });
 
   test('keep their plant until they are deleted', async () => {

@@ -136,13 +136,7 @@ async function storeOfTwo(environment: Record<string, string> = {}) {
 
 /** The cursor of the last change. */
 async function latest(service: Service): Promise<string> {
-  const { headers } = await vi.waitFor(async () => {
-    const answer = await service.send('GET', '/plants/changes');
-    // Transactions of other tests on the server may hold changes back.
-    expect(answer).toMatchObject({ status: 200, text: '[]' });
-    return answer;
-  });
-  return /after=(\d+)/.exec(headers.get('link') ?? '')?.[1] ?? '';
+  return String((await changesAfter(service, -1)).at(-1)?.cursor);
 }
 
 describe('GET /plants/changes', () => {
@@ -186,6 +180,7 @@ describe('GET /plants/changes', () => {
     const rest = await service.send('GET', '/plants/changes', {
       headers: { ...NDJSON, 'Last-Event-ID': String(first.cursor) },
     });
+    const noPage = await service.send('GET', '/plants/changes');
     const none = await service.send('GET', '/plants/changes', { headers: NDJSON });
     const latestOnes = [-1, -2, -999].map((after) => changesAfter(service, after));
     const head = await service.request('/plants/changes', {
@@ -203,6 +198,8 @@ describe('GET /plants/changes', () => {
     expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
     expect(lines.text.trimEnd().split('\n').map(parseChange)).toEqual(all);
     expect(rest.text.trimEnd().split('\n').map(parseChange)).toEqual(all.slice(1));
+    expect(noPage).toMatchObject({ status: 200, body: [] });
+    expect(noPage.headers.get('link')).toContain(`after=${cursor}>; rel="next"`);
     expect(none.text).toBe('');
     expect(head.status).toBe(200);
     expect(await Promise.all(latestOnes)).toEqual([all.slice(1), all, all]);
@@ -380,14 +377,14 @@ describe('a client that follows', () => {
     await write(first);
     follower.stop();
     await write(first);
-    await follower.follow(first);
+    await follower.follow(first, '?after=0');
     await write(first);
     // The service ends the stream when it stops.
     await first.stop();
     await vi.waitFor(() => expect(follower.hasEnded).toBe(true));
     const second = await startService({}, first.database);
     await write(second);
-    await follower.follow(second);
+    await follower.follow(second, '?after=0');
     await write(second);
 
     const all = await changesAfter(second, 0);

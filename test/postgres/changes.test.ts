@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Change, changesAfter, Follower, storeOf } from '../support/network/changes.js';
+import { type Change, changesAfter, changesSoFar, Follower, storeOf } from '../support/network/changes.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 import { readMetrics } from '../support/metrics.js';
 import { Random } from '../model/random.js';
@@ -33,7 +33,7 @@ describe('the order of changes', () => {
     await b.query("INSERT INTO plants VALUES (2, 'b')");
     await service.create({ id: 3, name: 'c' });
 
-    const held = await changesAfter(service, 0);
+    const held = await changesSoFar(service, 0);
     await sleep(200);
     const behind = (await readMetrics(service)).get('plant_store_changes_held_back_seconds');
     await b.query("UPDATE plants SET name = 'b again' WHERE id = 2");
@@ -71,7 +71,7 @@ describe('the order of changes', () => {
     await early.query('COMMIT');
 
     await sleep(200);
-    const held = await changesAfter(service, 0);
+    const held = await changesSoFar(service, 0);
     await late.query('COMMIT');
 
     const expected = ['created early', 'created late', 'created early again'];

@@ -19,11 +19,14 @@ export interface TestDatabase {
   /** Every plant in ascending id, with exact ids. */
   plants(): Promise<StoredPlant[]>;
   execute(sql: string): Promise<void>;
+  /** The cursor of the last change of plants, 0 without one. */
+  lastCursor(): Promise<number>;
   /** All that is kept of tokens and webhooks, in whatever form. */
   dump(): Promise<string>;
 }
 
 const ALL_PLANTS = 'SELECT CAST(id AS TEXT) AS id, name, tag FROM plants ORDER BY plants.id';
+const LAST_CURSOR = "SELECT max(cursor) AS last FROM plants_changes WHERE kind <> 'beginning'";
 
 /** Makes an empty database of the kind that this run tests; it is gone when the test is over. */
 export async function emptyDatabase(): Promise<TestDatabase> {
@@ -48,6 +51,7 @@ export function emptySqlite(path = join(temporaryFolder(), 'plant-store.db')): T
     url: `sqlite:${path}`,
     plants: () => use((database) => withExactIds(database.prepare<[], Row>(ALL_PLANTS).all())),
     execute: (sql) => use((database) => void database.exec(sql)),
+    lastCursor: () => use((database) => Number(database.prepare(LAST_CURSOR).pluck().get())),
     dump: async () =>
       readdirSync(dirname(path))
         .map((name) => readFileSync(join(dirname(path), name), 'latin1'))
@@ -82,6 +86,7 @@ export function postgresAt(url: string): TestDatabase {
     url,
     plants: async () => withExactIds(await query<Row>(ALL_PLANTS)),
     execute: async (sql) => void (await query(sql)),
+    lastCursor: async () => Number((await query<{ last: string | null }>(LAST_CURSOR))[0]?.last),
     dump: async () =>
       JSON.stringify([await query('SELECT * FROM access_tokens'), await query('SELECT * FROM webhooks')]),
   };

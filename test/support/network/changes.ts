@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { type Service, TOKEN } from '../service.js';
 
 /** A change as its JSON is, with an exact id. */
@@ -21,10 +21,20 @@ export function parseExactIds(text: string): unknown {
   );
 }
 
-/** All changes behind a cursor, page by page, until there are no more. */
-export async function changesAfter(service: Pick<Service, 'send'>, after: string | number, limit = 1000) {
+/** All changes behind a cursor. On PostgreSQL, a busy machine may keep the latest ones from a reader for a while. */
+export async function changesAfter(service: Service, after: string | number): Promise<Change[]> {
+  const last = await service.database.lastCursor();
+  return vi.waitFor(async () => {
+    const changes = await changesSoFar(service, after);
+    expect(changes.at(-1)?.cursor ?? Number(after)).toBeGreaterThanOrEqual(last);
+    return changes;
+  });
+}
+
+/** The changes behind a cursor that the service shows at this moment, page by page. */
+export async function changesSoFar(service: Service, after: string | number): Promise<Change[]> {
   const changes: Change[] = [];
-  for (let path: string | undefined = `/plants/changes?after=${after}&limit=${limit}`; path;) {
+  for (let path: string | undefined = `/plants/changes?after=${after}&limit=1000`; path;) {
     const { status, text, headers } = await service.send('GET', path);
     if (status !== 200) throw new Error(text);
     const page: Change[] = parseExactIds(text) as Change[];
