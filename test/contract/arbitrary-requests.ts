@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { stringifyExactJson } from '../../src/http/body/exact-json.js';
+import { anyCharacter } from '../support/any-character.js';
 import type { Document, Operation, Parameter, Schema } from './document.js';
 
 /** A request of an operation. */
@@ -11,10 +12,7 @@ export interface AllowedRequest {
 
 /** Characters that some part of a service or a store may treat apart. */
 const SPECIAL = ['\0', '\t', '\n', '\u007F', '\u0085', '\u200D', '\u2028', ' ', '%', ',', '"', '\u{10FFFF}'];
-const character = fc.oneof(
-  fc.constantFrom(...SPECIAL),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-);
+const character = fc.oneof(fc.constantFrom(...SPECIAL), anyCharacter);
 
 /** Any request that a document allows for an operation. */
 export function requestsOf(

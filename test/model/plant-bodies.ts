@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
+import { anyCharacter } from '../support/any-character.js';
 
 /** Texts of any UTF-16 code units. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: 'grapheme' }),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
 );
