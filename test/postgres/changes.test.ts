@@ -95,6 +95,8 @@ describe('the order of changes', () => {
 
   test('is looked for once for all who wait, and what is final is read meanwhile', async () => {
     const service = await startService();
+    // From the first look on, the service knows what is final.
+    await changesAfter(service, 0);
     const open = await connect(service.database);
     await open.query('BEGIN');
     await open.query("INSERT INTO plants VALUES (1, 'a')");
