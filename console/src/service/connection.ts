@@ -47,6 +47,11 @@ export class Refusal extends Error {
 /** What requests wait for now. */
 export const hold = new Signal<Hold | undefined>(undefined);
 
+// The next token ends it, also when the request that asked for one was given up meanwhile.
+session.subscribe(() => {
+  if (hold.value?.reason === 'token') hold.value = undefined;
+});
+
 /**
  * Sends a request, and again while the service is away or busy, or the token has ended: then with the next one.
  *
@@ -146,7 +151,6 @@ async function nextSession(used: Session | undefined, message: string, signal?: 
   if (session.value !== used) return;
   hold.value = { reason: 'token', message };
   await until(signal, (resolve) => session.subscribe((next) => next && next !== used && resolve()));
-  if (hold.value?.reason === 'token') hold.value = undefined;
 }
 
 /** Ends every pause, as the network does when it returns. */

