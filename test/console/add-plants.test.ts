@@ -69,7 +69,7 @@ describeConsole('adding plants', () => {
       void dialog.accept();
     });
     await console.press('button', 'Add plant');
-    await console.page.keyboard.type('7');
+    await console.fill('Id', '7');
 
     await console.page.reload();
 

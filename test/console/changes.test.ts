@@ -1,5 +1,5 @@
 import type { Request } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 import { ConsolePage, describeConsole } from './console-page.js';
@@ -37,7 +37,7 @@ describeConsole('a list', () => {
     const answer = await console.hold('**/plants?*', 'GET', Infinity);
     await console.press('button', 'Refresh');
     // What is old is dim at once, and a bar runs.
-    await vi.waitFor(async () => expect(await console.page.evaluate(looksBusy)).toEqual(['0.5', 'run']));
+    await expect.poll(async () => console.page.evaluate(looksBusy)).toEqual(['0.5', 'run']);
     answer();
 
     await console.row('Aloe').waitFor();
@@ -66,6 +66,7 @@ describeConsole('a list', () => {
     await console.press('checkbox', 'Select all on this page');
     await console.press('button', 'Delete …');
     await console.press('button', 'Delete');
+    await console.reads('There are no plants yet.');
     const lastAnswer = await console.hold('**/plants/3', 'PUT');
     const other = await ConsolePage.open({ at: '#/changes' }, console.service, console.context);
     await console.press('button', 'Undo');
@@ -83,7 +84,7 @@ describeConsole('a list', () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/changes' });
     await console.row('Fern 3').waitFor();
     await console.press('link', 'Plants');
-    await console.row('Fern 3').waitFor();
+    await console.shows('status', '1–3 of 3 plants');
 
     const end = console.page.waitForEvent('requestfailed', isStream);
     await look(console, true);

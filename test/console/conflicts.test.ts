@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 /** Opens the form of a plant and types a name. */
@@ -105,7 +105,7 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     await console.service.send('PUT', '/plants/1', { body: { name: 'Theirs' } });
     await console.press('button', 'Show');
 
-    await vi.waitFor(async () => expect(await console.text('Name')).toBe('Theirs'), 15_000);
+    await expect.poll(async () => console.text('Name')).toBe('Theirs');
     await console.dialog.locator(':focus').waitFor({ state: 'attached' });
     await console.fill('Tag', 'mine');
     await console.press('button', 'Save');

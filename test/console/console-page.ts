@@ -6,7 +6,7 @@ import {
   type Page,
   type Route,
 } from 'playwright-core';
-import { describe, expect, inject, onTestFinished, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import type { Scope } from '../../src/auth/principal.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
@@ -249,16 +249,16 @@ export class ConsolePage {
 
   /** Waits until the console says that something has been done, and shows it. */
   async says(text: string | RegExp): Promise<void> {
-    await vi.waitFor(async () => {
-      const said = (await this.page.locator('.message p').allTextContents()).join();
-      expect(said.replaceAll(/[\u2068\u2069]/g, '')).toMatch(text);
-    }, PATIENCE_MS);
+    const messages = this.page.locator('.message p');
+    await expect
+      .poll(async () => (await messages.allTextContents()).join().replaceAll(/[\u2068\u2069]/g, ''))
+      .toMatch(text);
     await this.page.locator('table[aria-busy=true]').waitFor({ state: 'detached' });
   }
 
   /** Waits until the focus is on what has this name. */
   async focuses(name: string): Promise<void> {
-    await vi.waitFor(async () => expect(await this.page.evaluate(nameInFocus)).toBe(name), PATIENCE_MS);
+    await expect.poll(async () => this.page.evaluate(nameInFocus)).toBe(name);
   }
 
   private async end(): Promise<void> {

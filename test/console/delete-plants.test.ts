@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMany } from '../support/plants.js';
 import { startService } from '../support/service.js';
 import { ConsolePage, describeConsole } from './console-page.js';
@@ -158,7 +158,7 @@ describeConsole('deleting and tagging plants', () => {
 
     await deleteAll(console);
     await console.page.getByRole('progressbar').waitFor();
-    await vi.waitFor(async () => expect(await service.plants()).toHaveLength(240 - 28), 15_000);
+    await expect.poll(async () => service.plants()).toHaveLength(240 - 28);
     await console.press('button', 'Cancel');
     answer();
     await console.says(/^3\d plants are deleted/);
@@ -170,7 +170,7 @@ describeConsole('deleting and tagging plants', () => {
     await console.fill('Tag', 'potted');
     await console.press('button', 'Set the tag');
     const tagged = before.map(({ id, name }) => ({ id, name, tag: 'potted' }));
-    await vi.waitFor(async () => expect(await service.plants()).toEqual(tagged), 60_000);
+    await expect.poll(async () => service.plants(), { timeout: 60_000 }).toEqual(tagged);
     await console.says('240 plants have the tag.');
     await console.press('button', 'Delete plant 1');
     await console.press('button', 'Delete');

@@ -8,7 +8,8 @@ const PLANTS = [
 
 describeConsole('a key', () => {
   test('searches, adds a plant and tells the keys, from any view but not while one types', async () => {
-    const { page } = await ConsolePage.open({ plants: PLANTS });
+    const console = await ConsolePage.open({ plants: PLANTS });
+    const { page } = console;
 
     await page.goto(new URL('#/overview', page.url()).href);
     await page.keyboard.press('/');
@@ -21,6 +22,7 @@ describeConsole('a key', () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');
+    await console.closesDialog();
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'Add a plant' }).waitFor();
   });
@@ -72,6 +74,7 @@ describeConsole('the page', () => {
     await console.says('Copied.');
     expect(await clipboard()).toBe('9007199254740991');
     await console.page.evaluate(() => (location.hash = "#/plants?search=it's&tag=green"));
+    await console.reads(/the tag “.green.”/u);
     await console.fill('Tag', '', 'searchbox');
     await console.fill('Search', 'Fern', 'searchbox');
     await console.page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();

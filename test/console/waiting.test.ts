@@ -22,8 +22,9 @@ describeConsole('a form, while', () => {
     const service = await startService();
     const { id, secret } = await issue(service, ['plants:read', 'plants:write']);
     const console = await ConsolePage.open({ hand: 'keyboard', token: secret }, service);
-    // A list that is still on its way would ask for the next token before the form does.
+    // A read that is still on its way would ask for the next token before the form does.
     await console.shows('status', '0 plants');
+    await console.control('link', 'Tokens').waitFor({ state: 'detached' });
     await typePlant(console);
     await service.send('DELETE', `/tokens/${id}`);
 
@@ -38,7 +39,10 @@ describeConsole('a form, while', () => {
 
   test('the service is busy, waits and saves', async () => {
     const console = await ConsolePage.open({ hand: 'keyboard', expected: [/^503/] });
-    await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY), 2);
+    await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY));
+    // Before that: for long enough to press a button.
+    const headers = { 'Retry-After': '60' };
+    await console.disturb(PLANT, 'PUT', async (route) => route.fulfill({ ...BUSY, headers }));
     await typePlant(console);
 
     await console.press('button', 'Save');

@@ -94,7 +94,7 @@ describeConsole('sign-in at an identity provider', () => {
     expect(provider.requests).not.toContain('/token');
     provider.answerNext({ code: 'code', iss: provider.url });
     await signIn(console, button);
-    await vi.waitFor(() => expect(provider.requests).toContain('/token'));
+    await expect.poll(() => provider.requests).toContain('/token');
   });
 
   test('takes metadata only of its issuer, and shows the provider a window that cannot lead the console elsewhere', async () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { numberedLines } from '../../support/plants.js';
 import type { Service } from '../../support/service.js';
 import { BUSY, ConsolePage, describeConsole } from '../console-page.js';
@@ -158,7 +158,9 @@ describeConsole('an import', () => {
   test('goes on by itself from the first line without an answer, whatever happens', async () => {
     const { service, console } = await open({ expected: [/^503/] });
     const away = '{"line":2,"status":503,"error":50300,"message":"Away."}\n';
+    // What is said for a second stays until it is seen: the time goes on only where the test says so.
     await console.page.clock.install();
+    await console.page.clock.pauseAt(Date.now() + 60_000);
 
     for (const [message, happening] of [
       ['The service is busy.', () => BUSY],
@@ -254,11 +256,11 @@ describeConsole('an import', () => {
     expect(await page.title()).toBe('0 % · Plants · Plant store');
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, writable: true }));
     goOn();
-    await vi.waitFor(async () => expect(await service.plants()).toHaveLength(2));
+    await expect.poll(async () => service.plants()).toHaveLength(2);
     await console.says('The import is complete. 1 plant is stored. 1 line was refused.');
     expect(await page.title()).toBe('Done · Plants · Plant store');
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
-    await vi.waitFor(async () => expect(await page.title()).toBe('Plants · Plant store'));
+    await expect.poll(async () => page.title()).toBe('Plants · Plant store');
     await console.press('button', 'Show');
 
     await ends(console, '1 plant is stored. 1 line was refused.');
