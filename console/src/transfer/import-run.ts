@@ -4,7 +4,7 @@ import { linesOf } from '../service/chunks.ts';
 import { pause, Refusal, send } from '../service/connection.ts';
 import { texts } from '../texts.ts';
 import { activity, announceEnd, whileBusy } from './background.ts';
-import type { Refused } from './files/formats.ts';
+import type { Batch, Refused } from './files/formats.ts';
 import { type FileRecord, type Part, type Place, readPart } from './files/parts.ts';
 import type { Source } from './files/source.ts';
 import { type Mark, withMark } from './pace.ts';
@@ -92,8 +92,9 @@ export class Import {
       const start = this.place;
       const part = await readPart(this.source.file, start, this.source.format);
       if (part === undefined) return;
+      const batch = this.source.format.toBatch(part.records, part.bytes);
       try {
-        await this.sendPart(part, signal);
+        await this.sendPart(part, batch, signal);
         failures = 0;
       } catch (error) {
         signal.throwIfAborted();
@@ -108,9 +109,8 @@ export class Import {
    *
    * @throws Refusal when the service takes no part, or was away at a line; Error when a line has no answer.
    */
-  private async sendPart(part: Part, signal: AbortSignal): Promise<void> {
+  private async sendPart(part: Part, { body, records }: Batch, signal: AbortSignal): Promise<void> {
     const start = this.place;
-    const { body, records } = this.source.format.toBatch(part.records, part.bytes);
     // Empty lines have no answer.
     const last = records.findLastIndex(({ content }) => content.length > 0) + 1;
     const headers = { 'Content-Type': 'application/x-ndjson' };

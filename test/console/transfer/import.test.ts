@@ -23,7 +23,7 @@ async function choose({ page }: ConsolePage, name: string, content: string | Uin
 }
 
 /** Chooses a file and imports it. */
-async function importFile(console: ConsolePage, name: string, content: string): Promise<void> {
+async function importFile(console: ConsolePage, name: string, content: string | Uint8Array): Promise<void> {
   await choose(console, name, content);
   await console.press('button', 'Import this file');
 }
@@ -198,6 +198,12 @@ describeConsole('an import', () => {
       await console.shows('alert', `${name}: ${message}`);
       expect(await console.control('button', 'Import this file').count()).toBe(0);
     }
+    // Below the records that are shown first.
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'caf\xe9'];
+    const lines = names.map((name, index) => `${index},${name}\n`);
+    await importFile(console, 'latin.csv', Buffer.from(`id,name\n${lines.join('')}`, 'latin1'));
+    await console.shows('alert', 'Line 8 is not in UTF-8.');
+    await console.press('button', 'Import another file');
 
     await importFile(console, 'plants.csv', 'id,name\n1,Aloe');
     await ends(console, 'The import is complete.');
