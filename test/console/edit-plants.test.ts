@@ -51,7 +51,7 @@ describeConsole('editing plants', () => {
     await console.press('button', 'Edit Fern');
     await console.fill('Name', typed);
     await console.press('button', 'Save');
-    await console.says('is saved.');
+    await console.closesDialog();
 
     expect(await console.service.plants()).toEqual([
       { id: 1n, name: 'Aloe', tag: null },
