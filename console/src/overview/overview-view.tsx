@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
-import { countPlants, type Overview, overview, type Readiness, watchOverview } from '../service/overview.ts';
+import { type Overview, overview, type Readiness, watchOverview } from '../service/overview.ts';
+import { countPlants } from '../service/plants.ts';
+import { session } from '../service/session.ts';
 import { texts } from '../texts.ts';
 import { Curve } from '../ui/curve.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -81,7 +83,7 @@ function Curves({ samples }: Pick<Overview, 'samples'>) {
 }
 
 function PlantCount() {
-  const { value, failure, reload } = useLoaded(countPlants, []);
+  const { value, failure, reload } = useLoaded(async (signal) => countPlants({}, signal), [session.value]);
   useEffect(() => {
     const timer = setInterval(reload, COUNT_MS);
     return () => clearInterval(timer);

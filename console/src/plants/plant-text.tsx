@@ -1,6 +1,6 @@
 import type { StoredPlant } from '../service/plants.ts';
 
-/** Characters of a text that are shown: a name may have a million. */
+/** Characters of a text that are shown. */
 const SHOWN = 300;
 
 /** A text in which something can be seen. */

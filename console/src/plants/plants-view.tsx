@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
 import { feed } from '../service/changes.ts';
-import { countMatches, type StoredPlant } from '../service/plants.ts';
+import { countPlants, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { copy } from '../ui/copy.tsx';
 import { later, loadParts } from '../ui/later.tsx';
@@ -41,10 +41,10 @@ export function PlantsView() {
   const { plants, next, filter = {}, sort: order } = page.value ?? { plants: [] };
   const isWhole = page.value !== undefined && next === undefined && after === undefined;
   const count = useLoaded(
-    async (signal) => (page.value && !isWhole ? countMatches(filter, signal) : undefined),
+    async (signal) => (page.value && !isWhole ? countPlants(filter, signal) : undefined),
     [JSON.stringify(filter), isWhole, page.value === undefined, changes],
   );
-  const total = isWhole ? plants.length : count.isLoading ? undefined : count.value;
+  const total = isWhole ? plants.length : count.isLoading || count.failure ? undefined : count.value;
   const [selected, setSelected] = useState<ReadonlySet<bigint>>(new Set());
   const [isAllSelected, setIsAllSelected] = useState(false);
   const [task, setTask] = useState<Task>();

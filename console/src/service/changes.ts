@@ -1,8 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { ListPlantChangesResponse } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { texts } from '../texts.ts';
 import { linesOf } from './chunks.ts';
-import { parseJson, probe, Refusal, refusalOf } from './connection.ts';
+import { parseJson, probe, type Refusal, refusalOf } from './connection.ts';
 import { type PlantJson, withExactId } from './plants.ts';
 import { session } from './session.ts';
 
@@ -52,7 +51,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       // It breaks off when the service stops or the token ends: the next attempt tells why.
       await showChanges(response, signal).catch(() => undefined);
     } else {
-      const failure = response ? await refusalOf(response) : new Refusal(0, texts.hold.offline);
+      const failure = await refusalOf(response);
       if (signal.aborted) return;
       feed.value = { changes: [], ...feed.value, failure };
       // Only another token or setting can change that.

@@ -67,11 +67,10 @@ export async function send(method: string, path: string, request: Request = {}):
       return response;
     }
     request.signal?.throwIfAborted();
-    const refusal = response && (await refusalOf(response));
-    if (refusal === undefined && request.isOnce) throw new Refusal(0, texts.hold.offline);
-    if (response?.status === 401) await nextSession(used, refusal?.message ?? '', request.signal);
-    else if (refusal === undefined || AGAIN.has(refusal.status))
-      await pause(refusal?.message ?? texts.hold.offline, pauseOf(response, attempt), request.signal);
+    const refusal = await refusalOf(response);
+    if (refusal.status === 401) await nextSession(used, refusal.message, request.signal);
+    else if (AGAIN.has(refusal.status) || (response === undefined && !request.isOnce))
+      await pause(refusal.message, pauseOf(response, attempt), request.signal);
     else throw refusal;
   }
 }
@@ -135,8 +134,9 @@ async function attemptTo(
   }
 }
 
-/** Why a request was refused. */
-export async function refusalOf(response: Response): Promise<Refusal> {
+/** Why a request was refused, or has no answer. */
+export async function refusalOf(response: Response | undefined): Promise<Refusal> {
+  if (response === undefined) return new Refusal(0, texts.hold.offline);
   const text = await response.text().catch(() => '');
   try {
     const { message, field } = JSON.parse(text) as ErrorBody;
@@ -150,7 +150,10 @@ export async function refusalOf(response: Response): Promise<Refusal> {
 async function nextSession(used: Session | undefined, message: string, signal?: AbortSignal): Promise<void> {
   if (session.value !== used) return;
   hold.value = { reason: 'token', message };
-  await until(signal, (resolve) => session.subscribe((next) => next && next !== used && resolve()));
+  await until(signal, (resolve, over) => {
+    const end = session.subscribe((next) => next && next !== used && resolve());
+    over.addEventListener('abort', end);
+  });
 }
 
 /** Ends every pause, as the network does when it returns. */
@@ -164,13 +167,9 @@ export async function pause(message: string, milliseconds: number, signal?: Abor
   // Who has to sign in has to know it.
   if (hold.value?.reason !== 'token') hold.value = mine;
   try {
-    await until(signal, (resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      addEventListener('online', resolve);
-      return () => {
-        clearTimeout(timer);
-        removeEventListener('online', resolve);
-      };
+    await until(signal, (resolve, over) => {
+      setTimeout(resolve, milliseconds);
+      addEventListener('online', resolve, { signal: over });
     });
   } catch (error) {
     if (hold.value === mine) hold.value = undefined;
@@ -178,20 +177,16 @@ export async function pause(message: string, milliseconds: number, signal?: Abor
   }
 }
 
-/** Waits for what `begin` begins to wait for, and ends that. */
+/** Waits for what `begin` begins to wait for, until `over` is aborted. */
 async function until(
   signal: AbortSignal | undefined,
-  begin: (resolve: () => void) => () => void,
+  begin: (resolve: () => void, over: AbortSignal) => void,
 ): Promise<void> {
-  let end: (() => void) | undefined;
-  try {
-    await new Promise<void>((resolve, reject) => {
-      end = begin(resolve);
-      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-    });
-  } finally {
-    end?.();
-  }
+  const over = new AbortController();
+  await new Promise<void>((resolve, reject) => {
+    begin(resolve, over.signal);
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal });
+  }).finally(() => over.abort());
 }
 
 function pauseOf(response: Response | undefined, attempt: number): number {

@@ -1,7 +1,5 @@
 import { Signal } from '@preact/signals';
-import type { Count } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { texts } from '../texts.ts';
-import { probe, readJson, Refusal, refusalOf } from './connection.ts';
+import { probe } from './connection.ts';
 import { may, readCurrentToken } from './tokens.ts';
 
 /** Milliseconds between two looks at the service. */
@@ -70,15 +68,6 @@ async function watch(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Counts all plants. @throws Refusal when the service does not answer, or has no time for it now. */
-export async function countPlants(signal: AbortSignal): Promise<number> {
-  const response = await look('plants/count', signal);
-  if (response === undefined) throw new Refusal(0, texts.hold.offline);
-  if (!response.ok) throw await refusalOf(response);
-  const { count } = await readJson<Count>(response);
-  return count;
-}
-
 /** What is known after a look; `text` are the metrics, if it has seen them. */
 function after(before: Overview | undefined, readiness: Readiness, text: string | undefined): Overview {
   const at = performance.now();
@@ -121,17 +110,10 @@ async function readReadiness(signal: AbortSignal): Promise<Readiness> {
 
 /** The metrics in the text format of Prometheus. They are there while the database is away, so nothing has to wait for it. */
 async function readMetrics(signal: AbortSignal): Promise<string | undefined> {
-  const response = await look('metrics', signal);
-  return response?.ok ? response.text().catch(() => undefined) : undefined;
-}
-
-/** Reads once, and with the next token when this one has ended; undefined when there is no answer. */
-async function look(path: string, signal: AbortSignal): Promise<Response | undefined> {
-  const response = await probe(path, signal);
-  if (response?.status !== 401) return response;
+  const response = await probe('metrics', signal);
   // The request that waits for the next token.
-  await readCurrentToken(signal).catch(() => undefined);
-  return probe(path, signal);
+  if (response?.status === 401) await readCurrentToken(signal).catch(() => undefined);
+  return response?.ok ? response.text().catch(() => undefined) : undefined;
 }
 
 function parseMetrics(text: string): Metrics {

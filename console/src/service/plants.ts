@@ -5,7 +5,7 @@ import type {
   StoredPlant,
 } from '../../../examples/typescript-client/generated/types.gen.ts';
 import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
-import { nextPlace, probe, readJson, Refusal, send } from './connection.ts';
+import { nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
 
@@ -55,10 +55,11 @@ export async function listPlants(
   };
 }
 
-/** Counts the plants of a filter; undefined where the service does not now. */
-export async function countMatches(filter: PlantFilter, signal: AbortSignal): Promise<number | undefined> {
+/** Counts the plants of a filter. @throws Refusal when the service does not answer, or has no time for it now. */
+export async function countPlants(filter: PlantFilter, signal: AbortSignal): Promise<number> {
   const response = await probe(`plants/count?${new URLSearchParams(filter).toString()}`, signal);
-  return response?.ok ? (await readJson<Count>(response)).count : undefined;
+  if (!response?.ok) throw await refusalOf(response);
+  return (await readJson<Count>(response)).count;
 }
 
 /** Reads a plant; undefined when there is none with this id. */

@@ -54,12 +54,11 @@ export async function checkToken(secret: string): Promise<void> {
   const response = await probe('tokens/current', AbortSignal.timeout(PATIENCE_MS), {
     Authorization: `Bearer ${secret}`,
   });
-  if (response === undefined) throw new Error(texts.hold.offline);
-  if (response.status === 401) throw new Error(texts.signIn.wrong);
-  if (response.ok) return;
-  const { message } = await refusalOf(response);
-  const seconds = response.headers.get('Retry-After');
-  throw new Error(seconds === null ? message : `${message} ${texts.signIn.later(seconds)}`);
+  if (response?.ok) return;
+  const { status, message } = await refusalOf(response);
+  if (status === 401) throw new Error(texts.signIn.wrong);
+  const seconds = response?.headers.get('Retry-After');
+  throw new Error(seconds ? `${message} ${texts.signIn.later(seconds)}` : message);
 }
 
 /** Reads all access tokens, oldest first. */

@@ -15,9 +15,6 @@ interface FieldProps {
   readonly onInput?: (value: string) => void;
 }
 
-/** Characters of a text whose direction the browser is not asked to find: for a million, Chromium takes seconds. */
-const LONG = 10_000;
-
 /** A labelled field with its hint and what is wrong with it. */
 export function Field({
   label,
@@ -39,7 +36,7 @@ export function Field({
     value,
     readOnly: isReadOnly,
     autoFocus: hasFocus,
-    dir: value.length > LONG ? 'ltr' : 'auto',
+    dir: 'auto',
     autoComplete: 'off',
     spellcheck: false,
     'aria-invalid': problem !== undefined,

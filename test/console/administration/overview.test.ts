@@ -94,7 +94,7 @@ describeConsole('the overview', () => {
     await shows(console, 'Plants', /^Plants1,233$/);
 
     const message = 'Too many exports, counts and searches.';
-    await console.disturb('**/plants/count', 'GET', async (route) =>
+    await console.disturb('**/plants/count*', 'GET', async (route) =>
       route.fulfill({ status: 429, json: { error: 42900, message } }),
     );
     await console.page.clock.fastForward(30_000);

@@ -170,42 +170,32 @@ export function EditPlant({ plant, onEnd }: EditPlantProps) {
     else void create({ ...mine, id });
   };
 
-  if (overtakenBy === 'deletion')
+  if (overtakenBy !== undefined)
     return (
-      <Dialog key="gone" title={texts.form.gone} onClose={leave}>
-        <Versions columns={[[texts.conflict.yours, mine]]} />
-        <Problem text={Object.values(problems)[0]} />
-        <footer>
-          <button type="button" onClick={() => end(true)}>
-            {texts.form.discard}
-          </button>
-          <Button class="primary" isBusy={isBusy} onClick={() => void create(mine)}>
-            {texts.form.createAgain}
-          </Button>
-        </footer>
-      </Dialog>
-    );
-
-  if (theirs !== undefined)
-    return (
-      <Dialog key="conflict" title={texts.conflict.title} onClose={leave}>
-        <p>{texts.conflict.intro}</p>
+      <Dialog key="overtaken" title={theirs ? texts.conflict.title : texts.form.gone} onClose={leave}>
+        {theirs && <p>{texts.conflict.intro}</p>}
         <Versions
           columns={[
             [texts.conflict.yours, mine],
-            [texts.conflict.theirs, theirs.plant],
+            ...(theirs ? [[texts.conflict.theirs, theirs.plant] as const] : []),
           ]}
         />
         <Problem text={Object.values(problems)[0]} />
         <footer>
-          <button type="button" onClick={() => update({ base: theirs, overtakenBy: undefined })}>
-            {texts.conflict.edit}
-          </button>
+          {theirs && (
+            <button type="button" onClick={() => update({ base: theirs, overtakenBy: undefined })}>
+              {texts.conflict.edit}
+            </button>
+          )}
           <button type="button" onClick={() => end(true)}>
-            {texts.conflict.keepTheirs}
+            {theirs ? texts.conflict.keepTheirs : texts.form.discard}
           </button>
-          <Button class="primary" isBusy={isBusy} onClick={() => void save(theirs.plant, theirs)}>
-            {texts.conflict.keepYours}
+          <Button
+            class="primary"
+            isBusy={isBusy}
+            onClick={() => void (theirs ? save(theirs.plant, theirs) : create(mine))}
+          >
+            {theirs ? texts.conflict.keepYours : texts.form.createAgain}
           </Button>
         </footer>
       </Dialog>
