@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Puts the focus on the heading of the view. */
 export function focusTop(): void {
@@ -14,7 +14,8 @@ export function useRescuedFocus<Target extends HTMLElement>(
   inputs: readonly unknown[],
 ): RefObject<Target | null> {
   const target = useRef<Target>(null);
-  useEffect(() => {
+  // At once: an effect after the next frame could find the focus lost to another change, and take it elsewhere.
+  useLayoutEffect(() => {
     if (document.activeElement !== document.body) return;
     if (target.current) target.current.focus();
     else focusTop();
