@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { changesAfter } from '../support/network/changes.js';
 import { readMetrics } from '../support/metrics.js';
@@ -256,8 +257,8 @@ test('a webhook that is resumed during a request goes on where one says', async 
   await vi.waitFor(() => expect(receiver.requests).toHaveLength(2));
 
   await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after: made.cursor } });
-  // By then this instance has the lease again.
-  await sleep(200);
+  const webhooks = service.app.get(DataSource).getRepository('webhooks');
+  await vi.waitFor(async () => expect(await webhooks.countBy({ leaseHolder: '' })).toBe(0));
   released.resolve();
 
   await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'a', 'b']));

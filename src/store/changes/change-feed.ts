@@ -6,6 +6,7 @@ import { PostgresDataSource } from '../../database/citus/postgres-data-source.js
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
+import { Turns } from '../../limits/turns.js';
 import { INT64_MAX } from '../../validation/decorators.js';
 import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../range.js';
 import { run } from '../place.js';
@@ -76,6 +77,8 @@ export class ChangeFeed {
   /** The look at open transactions that is under way: readers share it. */
   private settling: Promise<void> | undefined;
   private heldSince: number | undefined;
+  /** Clients that follow from long ago leave connections to writes. */
+  private readonly turns = new Turns('Too many clients read what has changed.');
   private readonly end = new AbortController();
   private cleaning: NodeJS.Timeout | undefined;
 
@@ -164,12 +167,16 @@ export class ChangeFeed {
   private async readSome(after: bigint, end: bigint, limit: number): Promise<Changes> {
     const { name, table } = this;
     const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
-    const [found] = await this.query<{ text: string; count: string; last: string; iskept: boolean }>(
-      `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
-              EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
-       FROM (SELECT cursor, ${json} AS json FROM ${name}
-             WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?) AS found`,
-      [after, after, end, limit],
+    const text = `
+      SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
+        EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
+      FROM (
+        SELECT cursor, ${json} AS json FROM ${name}
+        WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
+      ) AS found`;
+    const places = [after, after, end, limit];
+    const [found] = await this.turns.take(name, async () =>
+      this.query<{ text: string; count: string; last: string; iskept: boolean }>(text, places),
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
     return new Changes(found?.text ?? '', Number(found?.count), BigInt(found?.last ?? after));
