@@ -10,6 +10,9 @@ const MAX_FOLLOWERS = 2_000;
 const POLL_MS = 25;
 const FAILED_MS = 1_000;
 
+/** Milliseconds after which followers look whether they are still wanted, without news. */
+const WAKE_MS = 250;
+
 /** Milliseconds after which followers get a sign of life. */
 const SILENCE_MS = 15_000;
 const SIGN_OF_LIFE = new Changes('', 0, 0n);
@@ -32,7 +35,7 @@ export class Followers {
   private starting: Promise<void> | undefined;
   /** The end of the reads; another one after each start. */
   private polling: Promise<void> | undefined;
-  /** Resolves after the next read. */
+  /** Resolves with the next news, or soon without. */
   private polled = Promise.withResolvers<void>();
   private isStopped = false;
 
@@ -91,8 +94,10 @@ export class Followers {
   }
 
   private async poll(): Promise<void> {
+    let wokeAt = performance.now();
     for (let pause = POLL_MS; this.count > 0 && !this.isStopped;) {
       await sleep(pause);
+      const before = this.position;
       try {
         for await (const changes of this.feed.read(this.position)) this.add(changes);
         pause = POLL_MS;
@@ -102,6 +107,8 @@ export class Followers {
         if (error instanceof ApiException) break;
         pause = FAILED_MS;
       }
+      if (this.position === before && performance.now() - wokeAt < WAKE_MS) continue;
+      wokeAt = performance.now();
       this.wakeAll();
     }
     this.starting = undefined;
