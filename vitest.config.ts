@@ -1,7 +1,18 @@
+import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { extension } from './test/extension/plugin.js';
+
+/** Linux keeps this folder in memory. It may be small in a container, and forbid programs, such as a copy of PostgreSQL. */
+const MEMORY = '/dev/shm';
+if (existsSync(MEMORY)) {
+  const { bavail, bsize } = statfsSync(MEMORY);
+  const isUsable =
+    bavail * bsize > 4 * 2 ** 30 && !/ \/dev\/shm \S+ \S*noexec/.test(readFileSync('/proc/mounts', 'utf8'));
+  // Each test has a store of its own, and waits for its commits. The long tests have theirs on the disk.
+  if (isUsable) process.env['TMPDIR'] ??= MEMORY;
+}
 
 const test = {
   // Tests wait for processes and databases to start, on machines that may be slow.
