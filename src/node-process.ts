@@ -10,11 +10,11 @@ export const SERVICE_FLAGS = [
 export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**
- * Gives this process its flags and variables, whoever started it, and lets only its user read its files. It ends the process
- * when Node.js is older than package.json allows.
+ * Starts the program again with these flags and variables, whoever started it, and lets only its user read its files. Ends the
+ * process when Node.js is older than package.json allows.
  *
- * V8 sizes its heap and glibc reads its variables before any of this runs: so the process starts the program once more in its
- * own place (`execve`), and keeps its id.
+ * V8 sizes its heap and glibc reads its variables before any of this runs. So the program takes the place of this one
+ * (`execve`), and the process keeps its id.
  */
 export function prepareProcess(flags: readonly string[], variables: NodeJS.ProcessEnv = {}): void {
   requireNode();

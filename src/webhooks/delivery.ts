@@ -39,8 +39,8 @@ interface Part {
  * Sends changes to the receivers of webhooks, one request after the other. Of all instances, the one that holds the lease of a
  * webhook does.
  *
- * The row of the webhook says what comes next: it is read before each attempt, and the result is stored only where the row still
- * has the same cursor and lease. So whoever deletes, pauses, resumes or takes it need not stop anything.
+ * The row of the webhook says what comes next. It is read before each attempt, and the result is stored only where the row still
+ * has the same cursor and lease. So a request under way changes nothing in a webhook that is deleted, resumed or taken over.
  */
 export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(Delivery.name);
