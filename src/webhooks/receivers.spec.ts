@@ -7,8 +7,8 @@ import type { WebhookSettings } from '../config/settings.js';
 import { type Failure, Receivers } from './receivers.js';
 import type { Webhook } from './webhook.entity.js';
 
-/** `INPUTS` is another number. */
-const RUNS = Number(process.env['INPUTS'] ?? 1_000);
+/** After a change of what is public, try 100,000 once: they take over a minute. */
+const RUNS = 1_000;
 
 const SETTINGS: WebhookSettings = {
   key: 'a-key-for-the-webhooks-of-the-tests',
