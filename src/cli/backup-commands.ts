@@ -33,6 +33,6 @@ function storePath(env: NodeJS.ProcessEnv): string {
   const { database } = readSettings(env);
   if (database.type === 'sqlite') return database.path;
   throw new Error(
-    'This command copies a SQLite file. For PostgreSQL there are pg_dump and pg_restore: see docs/operations.md.',
+    'This command copies a SQLite file. For PostgreSQL there are pg_dump and pg_restore: see docs/backup.md.',
   );
 }

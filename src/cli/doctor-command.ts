@@ -86,7 +86,7 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     yield* checkTokens(tokens, bootstrapToken);
   } catch (error) {
     const { message } = DatabaseStartError.from(error, database);
-    yield problem('database', message, 'See docs/operations.md, "What to do when".');
+    yield problem('database', message, 'See docs/troubleshooting.md.');
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
   }

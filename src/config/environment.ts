@@ -70,7 +70,7 @@ class Environment {
   DATABASE_POOL_SIZE = 10;
 
   @Variable(
-    'The folder for [backups](operations.md#backup-of-sqlite) of the SQLite file, which the service makes itself. With Docker Compose: `/backups`, a volume.',
+    'The folder for [backups](backup.md#backup-of-sqlite) of the SQLite file, which the service makes itself. With Docker Compose: `/backups`, a volume.',
   )
   @Check(
     (_, { DATABASE_URL }) =>

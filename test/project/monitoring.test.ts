@@ -31,8 +31,8 @@ describe('the alerts', () => {
   test('link to a section of the runbook each', () => {
     const links = matches('docker/monitoring/rules.yml', /runbook_url: (\S+)/g);
 
-    expect(links).toEqual(ALERTS.map((alert) => `docs/operations.md#${alert.toLowerCase()}`));
-    expect(matches('docs/operations.md', /^### (PlantStore\w+)$/gm)).toEqual(ALERTS);
+    expect(links).toEqual(ALERTS.map((alert) => `docs/troubleshooting.md#${alert.toLowerCase()}`));
+    expect(matches('docs/troubleshooting.md', /^### (PlantStore\w+)$/gm)).toEqual(ALERTS);
   });
 
   test('have tests each, in which they fire', () => {

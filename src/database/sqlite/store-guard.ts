@@ -43,7 +43,7 @@ export class StoreGuard {
     if (!/^SQLITE_(CORRUPT|NOTADB)/.test(cause.code)) return;
     this.corruption = cause;
     StoreGuard.logger.error(
-      `The database is corrupt, and refuses writes: ${cause.message}. See docs/operations.md.`,
+      `The database is corrupt, and refuses writes: ${cause.message}. See docs/troubleshooting.md.`,
     );
   }
 
@@ -53,7 +53,9 @@ export class StoreGuard {
     else if (this.displacement === undefined) {
       const reason = `The file ${this.path} or its log was moved, removed, replaced or emptied.`;
       this.displacement = moved(reason);
-      StoreGuard.logger.error(`${reason} Put it back; see docs/operations.md before you stop the service.`);
+      StoreGuard.logger.error(
+        `${reason} Put it back; see docs/troubleshooting.md before you stop the service.`,
+      );
     }
   }
 
