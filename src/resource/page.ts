@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { columnOf, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
+import { boundsOf, columnOf, compare, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
 import type { Queries } from '../store/place.js';
 import type { Rows } from '../store/rows.js';
 import { type Column, Json, type Table } from '../store/table.js';
@@ -157,7 +157,8 @@ function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, la
 function parseCursor<Row extends ObjectLiteral>(table: Table<Row>, range: Range, cursor: string): unknown[] {
   const parts = cursor.split(',');
   const values = columnsOf(table, range).map((column, index) => parsePart(column, parts[index]));
-  const isInRange = range.prefix === undefined || String(values[0]).startsWith(range.prefix);
+  const { least = values[0], greatest = values[0] } = boundsOf(range);
+  const isInRange = compare(least, values[0]) <= 0 && compare(values[0], greatest) <= 0;
   if (parts.length !== values.length || values.includes(undefined) || !isInRange) throw wrongCursor();
   return values;
 }

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import type { Part } from '../database/citus/cluster.js';
-import { positionOf, type Range, rangeStatements, type RowsAsJson, SEPARATOR } from './range.js';
+import { compare, positionOf, type Range, rangeStatements, type RowsAsJson, SEPARATOR } from './range.js';
 import type { Table } from './table.js';
 
 /**
@@ -61,18 +61,12 @@ class Queue<Row extends ObjectLiteral> {
   }
 
   isBefore(other: Queue<Row>): boolean {
-    const index = this.place.findIndex((value, place) => value !== other.place[place]);
-    const isLess = isLessThan(this.place[index], other.place[index]);
-    return this.range.isDescending ? !isLess : isLess;
+    const orders = this.place.map((value, index) => compare(value, other.place[index]));
+    const order = orders.find((found) => found !== 0) ?? 0;
+    return this.range.isDescending ? order > 0 : order < 0;
   }
 
   private placeOfNext(): readonly unknown[] {
     return positionOf(this.table, this.range, this.table.parse(this.rows[this.next] as string));
   }
-}
-
-/** Compares texts as PostgreSQL does in `COLLATE "C"`: by the bytes of their UTF-8. */
-function isLessThan(a: unknown, b: unknown): boolean {
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.from(a).compare(Buffer.from(b)) < 0;
-  return (a as bigint | number | boolean) < (b as bigint | number | boolean);
 }

@@ -15,7 +15,10 @@ export interface Range {
   readonly equal?: readonly unknown[];
   /** The beginning of the next column, which is one of first characters. */
   readonly prefix?: string | undefined;
-  /** Where to go on: the values of the columns after the equal ones in the row before. They begin with the prefix. */
+  /** The least and the greatest value of the next column, instead of a prefix. Both are in the range. */
+  readonly least?: unknown;
+  readonly greatest?: unknown;
+  /** Where to go on: the values of the columns after the equal ones in the row before. They are within the bounds. */
   readonly after?: readonly unknown[] | undefined;
   /** Only in ascending order of the key. */
   readonly search?: Search;
@@ -46,6 +49,19 @@ export function positionOf<Row extends ObjectLiteral>(
     const { property, decode } = columnOf(table, indexed);
     return placeOf(indexed, { [property]: decode(stored[property] ?? null) });
   });
+}
+
+/** The bounds of the column after the equal ones. */
+export function boundsOf(range: Range): { readonly least: unknown; readonly greatest: unknown } {
+  const { prefix, least = prefix, greatest } = range;
+  return { least, greatest: prefix === undefined ? greatest : lastWith(prefix, range) };
+}
+
+/** Compares values of a column as an index does: texts by the bytes of their UTF-8 (`COLLATE "C"`), a `Date` by its time. */
+export function compare(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.from(a).compare(Buffer.from(b));
+  const [one, other] = [a, b] as [number, number];
+  return Number(one > other) - Number(one < other);
 }
 
 /** Separates rows in a text of their JSON, in which no newline stands by itself. */
@@ -176,9 +192,10 @@ type Encode = (values: readonly unknown[], from?: number) => unknown[];
  * column: as long as it has no statistics, it takes what is between two values for so little that it sorts all of that.
  */
 function postgresRange(columns: readonly Expression[], range: Range, encode: Encode): Comparison[] {
-  const { equal = [], prefix, after, isDescending } = range;
-  const first = prefix === undefined ? equal : [...equal, prefix];
-  const last = prefix === undefined ? equal : [...equal, lastWith(prefix, range)];
+  const { equal = [], after, isDescending } = range;
+  const bounds = boundsOf(range);
+  const first = bounds.least === undefined ? equal : [...equal, bounds.least];
+  const last = bounds.greatest === undefined ? equal : [...equal, bounds.greatest];
   const next = first.length === 0 ? [] : columns.slice(first.length, first.length + 1);
   const least: Comparison = [0, '>=', [...encode(first), ...next.map((column) => column.least)]];
   const greatest: Comparison = [0, '<=', encode(last)];
@@ -192,20 +209,21 @@ function postgresRange(columns: readonly Expression[], range: Range, encode: Enc
  * (a, more than b), and then (more than a).
  */
 function sqliteRanges(range: Range, encode: Encode): Comparison[][] {
-  const { equal = [], prefix, after, isDescending } = range;
+  const { equal = [], after, isDescending } = range;
+  const bounds = boundsOf(range);
   const count = equal.length;
-  const compare = (operator: string, value: unknown, from = count): Comparison => [
+  const bound = (operator: string, value: unknown, from = count): Comparison => [
     from,
     operator,
     encode([value], from),
   ];
-  const least = prefix === undefined ? [] : [compare('>=', prefix)];
-  const greatest = prefix === undefined ? [] : [compare('<=', lastWith(prefix, range))];
+  const least = bounds.least === undefined ? [] : [bound('>=', bounds.least)];
+  const greatest = bounds.greatest === undefined ? [] : [bound('<=', bounds.greatest)];
   if (after === undefined) return [[[0, '=', encode(equal)], ...least, ...greatest]];
   const end = isDescending ? least : greatest;
   const ranges = after.map((value, index): Comparison[] => {
     const known: Comparison = [0, '=', encode([...equal, ...after.slice(0, index)])];
-    return [known, compare(isDescending ? '<' : '>', value, count + index)];
+    return [known, bound(isDescending ? '<' : '>', value, count + index)];
   });
   ranges[0]?.push(...end);
   return ranges.toReversed();

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Part } from '../../src/database/citus/cluster.js';
 import { type PageQuery, readPage } from '../../src/resource/page.js';
+import { readParts } from '../../src/store/parts.js';
 import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';
 import type { Rows } from '../../src/store/rows.js';
 import { type Garden, openGardens } from './gardens.js';
@@ -11,10 +13,14 @@ async function walk(rows: Rows<Garden>, range: Range, limit: number): Promise<bi
   let query: PageQuery = { limit };
   for (;;) {
     const { items, next } = await readPage(rows, range, query);
-    ids.push(...Array.from(items.text.matchAll(/"id":(-?\d+)/g), ([, id = '']) => BigInt(id)));
+    ids.push(...idsIn(items.text));
     if (next === undefined) return ids;
     query = { limit, after: next };
   }
+}
+
+function idsIn(text = ''): bigint[] {
+  return Array.from(text.matchAll(/"id":(-?\d+)/g), ([, id = '']) => BigInt(id));
 }
 
 /** Few, so that rows are equal, or differ only behind what an index holds; byte by byte U+E000 is before the cactus. */
@@ -87,7 +93,9 @@ function anyPlace(column: IndexColumn): fc.Arbitrary<unknown> {
 
 const anyRange: fc.Arbitrary<Range> = fc.constantFrom(...ORDERS).chain((order) =>
   fc.nat({ max: order.length - 1 }).chain((equal) => {
-    const isText = typeof order[equal] !== 'string';
+    const next = order[equal] ?? 'id';
+    const isText = typeof next !== 'string';
+    const bound = isText ? fc.constant(undefined) : fc.option(anyPlace(next), { nil: undefined });
     return fc.record({
       order: fc.constant(order),
       isDescending: fc.boolean(),
@@ -95,6 +103,8 @@ const anyRange: fc.Arbitrary<Range> = fc.constantFrom(...ORDERS).chain((order) =
       prefix: isText
         ? fc.option(fc.constantFrom(...TEXTS.map((text) => firstOf(text, 2))), { nil: undefined })
         : fc.constant(undefined),
+      least: bound,
+      greatest: bound,
     });
   }),
 );
@@ -106,7 +116,7 @@ function firstOf(text: string, count: number): string {
 /** The rows of a range, by another way than the databases go. */
 function rowsOf(
   gardens: readonly Garden[],
-  { order, isDescending, equal = [], prefix = '' }: Range,
+  { order, isDescending, equal = [], prefix = '', least, greatest }: Range,
 ): Garden[] {
   const sign = isDescending === true ? -1 : 1;
   const placesOf = (row: Garden) => order.map((column) => placeOf(column, row));
@@ -114,6 +124,8 @@ function rowsOf(
     .filter((row) => order.every((column) => row[propertyOf(column) as keyof Garden] !== null))
     .filter((row) => compareAll(placesOf(row).slice(0, equal.length), equal) === 0)
     .filter((row) => prefix === '' || String(placesOf(row)[equal.length]).startsWith(prefix))
+    .filter((row) => least === undefined || compare(placesOf(row)[equal.length], least) >= 0)
+    .filter((row) => greatest === undefined || compare(placesOf(row)[equal.length], greatest) <= 0)
     .toSorted((a, b) => compareAll(placesOf(a), placesOf(b)) * sign);
 }
 
@@ -127,9 +139,14 @@ function compare(a: unknown, b: unknown): number {
   return Number(one > other) - Number(one < other);
 }
 
-test('a range of rows is counted, and its pages lead through it, as a plain list says, whatever its order and bounds', async () => {
+test('a range of rows is counted, merged from parts, and its pages lead through it, as a plain list says, whatever its order and bounds', async () => {
   const { rows, database, dataSource } = await openGardens();
   const gardens = fc.uniqueArray(anyGarden, { selector: ({ id }) => id, maxLength: 40, size: 'max' });
+  // As two workers of a cluster have them.
+  const parts = ['=', '<>'].map((operator) => ({
+    rows: `(SELECT * FROM gardens WHERE id % 2 ${operator} 0)`,
+    query: (text: string, parameters: unknown[]) => dataSource.query(text, parameters),
+  })) as unknown as Part[];
   const ranges = fc.array(fc.tuple(anyRange, fc.integer({ min: 1, max: 5 })), {
     minLength: 5,
     maxLength: 10,
@@ -143,10 +160,23 @@ test('a range of rows is counted, and its pages lead through it, as a plain list
       for (const [range, limit] of asked) {
         const expected = rowsOf(all, range).map(({ id }) => id);
         expect(await walk(rows, range, limit), fc.stringify(range)).toEqual(expected);
-        const whole = { ...range, after: undefined };
-        expect(await rows.count(whole, dataSource), fc.stringify(range)).toBe(rowsOf(all, whole).length);
+        expect(await rows.count(range, dataSource), fc.stringify(range)).toBe(expected.length);
+        const merged = await readParts(rows.table, range, all.length + 1, parts);
+        expect(idsIn(merged?.text), fc.stringify(range)).toEqual(expected);
       }
     }),
     { numRuns: 25 },
   );
+});
+
+test.for([
+  ['below the least one', { least: 10n }, '9'],
+  ['above the greatest one of a descending range', { greatest: 20n, isDescending: true }, '21'],
+] as const)('a cursor %s is refused', async ([, bounds, after]) => {
+  const { rows } = await openGardens();
+  const page = (cursor: string) =>
+    readPage(rows, { order: ['budget', 'id'], ...bounds }, { limit: 1, after: cursor });
+
+  await expect(page(`${after},1`)).rejects.toThrow('after must come from the Link of a page');
+  await expect(page('15,1')).resolves.toMatchObject({ items: { text: '[]' } });
 });
