@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeSync,
 } from 'node:fs';
@@ -196,6 +197,23 @@ describe('a file that is moved under its service', () => {
     truncateSync(`${pathOf(database)}-wal`);
 
     await vi.waitUntil(async () => (await service.create(plant((id += 1)))).status === 503);
+  });
+
+  test('is used on while nothing can be found out about it', async () => {
+    const service = await startService();
+    const folder = dirname(pathOf(service.database));
+    const elsewhere = join(temporaryFolder(), 'elsewhere');
+
+    renameSync(folder, elsewhere);
+    // Its path then leads nowhere: ELOOP. Too many open files and missing rights are such errors, too.
+    symlinkSync(folder, folder);
+    await vi.waitUntil(() => service.log.some((line) => line.includes('cannot be checked')));
+    const beside = await service.create(plant(1));
+    rmSync(folder);
+    renameSync(elsewhere, folder);
+
+    expect(beside.status).toBe(200);
+    expect(await service.plants()).toHaveLength(1);
   });
 
   test('makes a service that is starting give up', async () => {

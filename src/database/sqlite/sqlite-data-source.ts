@@ -18,6 +18,7 @@ import { WriteTurns } from './write-turns.js';
  * lost when that rolls back. Here single statements share one connection, and the current transaction has another.
  */
 export class SqliteDataSource extends DataSource {
+  private static readonly logger = new Logger(SqliteDataSource.name);
   readonly turns: WriteTurns;
   readonly idleTimeout: number;
   readonly guard: StoreGuard;
@@ -70,6 +71,11 @@ export class SqliteDataSource extends DataSource {
   private giveBack(writer: SqliteConnection): void {
     try {
       if (writer.inTransaction) writer.exec('ROLLBACK');
+    } catch (error) {
+      SqliteDataSource.logger.warn(error);
+      // To close it rolls back, too.
+      writer.close();
+      this.writer = undefined;
     } finally {
       this.turns.end();
     }

@@ -14,6 +14,7 @@ export class StoreGuard {
   /** The files are not in their place. Statements are refused then, because what they write would be lost. */
   displacement: Error | undefined;
   private identities = '';
+  private isBlind = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly path: string) {}
@@ -48,7 +49,16 @@ export class StoreGuard {
   }
 
   private look(): void {
-    const isInPlace = this.identitiesNow() === this.identities && startsAsLog(`${this.path}-wal`);
+    let isInPlace: boolean;
+    try {
+      isInPlace = this.identitiesNow() === this.identities && startsAsLog(`${this.path}-wal`);
+    } catch (error) {
+      // Such as too many open files: it does not mean that the store has moved.
+      if (!this.isBlind) StoreGuard.logger.warn(`The store cannot be checked: ${String(error)}`);
+      this.isBlind = true;
+      return;
+    }
+    this.isBlind = false;
     if (isInPlace) this.displacement = undefined;
     else if (this.displacement === undefined) {
       const reason = `The file ${this.path} or its log was moved, removed, replaced or emptied.`;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { TimeoutSettings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { Exchange, HeldMemory } from './exchange.js';
@@ -15,17 +16,28 @@ import {
 /** Connections beyond the limit that get a response; more are closed without one. */
 const MAX_REFUSED = 100;
 
+/** File descriptors for these, the database, webhooks and the log. */
+const RESERVED_DESCRIPTORS = 300;
+
 /** Milliseconds that requests wait for connections that come in together. */
 const MAX_ACCEPT_MS = 20;
 
 /** Milliseconds that Node may be late to report a request that takes too long. */
 const CHECKING_MS = 1_500;
 
+/** The maximum number of files and connections that this process may have open. */
+const DESCRIPTORS = readDescriptorLimit();
+
+/** Where there are few descriptors, connections get a quarter of them. */
+const MAX_BY_DESCRIPTORS = Math.max(DESCRIPTORS - RESERVED_DESCRIPTORS, Math.floor(DESCRIPTORS / 4));
+
 /**
  * The connections of a server. Each has one exchange at a time: a request that arrives during another one is not started, and
  * the connection closes after the response (RFC 9112, section 9.3.2). Node would start every request that has arrived.
  */
 export class Connections {
+  private readonly logger = new Logger(Connections.name);
+  private readonly maxConnections: number;
   /** The latest exchange of each connection, until its request and its response are complete. */
   private readonly exchanges = new Map<Socket, Exchange | undefined>();
   private readonly held = new HeldMemory();
@@ -36,14 +48,22 @@ export class Connections {
   constructor(
     private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
     private readonly timeouts: TimeoutSettings,
-    private readonly maxConnections: number,
-  ) {}
+    maxConnections: number,
+  ) {
+    this.maxConnections = Math.min(maxConnections, MAX_BY_DESCRIPTORS);
+    if (this.maxConnections < maxConnections)
+      this.logger.warn(
+        `At most ${this.maxConnections} connections, not the ${maxConnections} of MAX_CONNECTIONS: \`ulimit -n\` is ${DESCRIPTORS}.`,
+      );
+  }
 
   /** Takes over the connections of a server. */
   watch(server: Server): void {
     // A client that has sent everything may still wait for the response.
     Object.assign(server, { httpAllowHalfOpen: true });
-    server.maxConnections = this.maxConnections + MAX_REFUSED;
+    server.maxConnections = this.maxConnections + Math.min(MAX_REFUSED, this.maxConnections);
+    // A connection that the system fails to accept.
+    server.on('error', (error) => server.listening && this.logger.warn(error));
     server.on('connection', (socket) => this.open(socket));
     // Without listeners to the latter two, Node asks for the body before authentication.
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
@@ -167,4 +187,13 @@ export class Connections {
       answerRaw(socket, NOT_IMPLEMENTED);
     }
   }
+}
+
+/** `ulimit -n`, of which Node.js has no function of its own. Windows has no such limit. */
+function readDescriptorLimit(): number {
+  const { userLimits } = process.report.getReport() as {
+    userLimits?: { open_files: { soft: number | 'unlimited' } };
+  };
+  const limit = userLimits?.open_files.soft;
+  return typeof limit === 'number' ? limit : Infinity;
 }
