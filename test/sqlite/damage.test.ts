@@ -9,6 +9,7 @@ import {
   rmSync,
   symlinkSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,6 +54,26 @@ function zero(path: string, firstPage: number, pages: number): void {
   writeSync(file, Buffer.alloc(pages * 4096), 0, pages * 4096, firstPage * 4096);
 }
 
+/**
+ * Begins the log anew, and writes to it; then a part of the store is put back that was there before.
+ *
+ * @param isCommitted whether the kill was after the commit.
+ */
+function putBack(path: string, part: '-wal' | '-shm', isCommitted = true): void {
+  const store = new Database(path);
+  const parts = () => ['', '-wal', '-shm'].map((suffix) => [suffix, readFileSync(path + suffix)] as const);
+  const before = new Map(parts());
+  store.pragma('wal_checkpoint(RESTART)');
+  // Pages beyond the cache are written before the commit.
+  store.pragma('cache_size = 1');
+  store.exec("BEGIN; UPDATE plants SET tag = 'new'");
+  if (isCommitted) store.exec('COMMIT');
+  const after = parts();
+  store.close();
+  for (const [suffix, content] of after)
+    writeFileSync(path + suffix, (suffix === part ? before.get(suffix) : undefined) ?? content);
+}
+
 describe('a store', () => {
   test('is one file after a stop, and none is lost after a kill', async () => {
     const [closed, killed] = [await closedStore(), await killedStore()];
@@ -63,6 +84,18 @@ describe('a store', () => {
 
     expect(readdirSync(dirname(pathOf(closed)))).toEqual(['plant-store.db']);
     expect(await database.plants()).toHaveLength(MANY + 1);
+  });
+
+  test.for<[string, (path: string) => void]>([
+    ['whose index is that of an older log, as after a failure of the power', (path) => putBack(path, '-shm')],
+    ['whose log was about to begin anew', (path) => putBack(path, '-wal', false)],
+  ])('%s starts with every plant', async ([, change]) => {
+    const database = await killedStore();
+    change(pathOf(database));
+
+    const service = await startService({}, database);
+
+    expect(await service.plants()).toHaveLength(MANY + 1);
   });
 
   test.for<[string, (path: string) => void, RegExp]>([
@@ -81,17 +114,41 @@ describe('a store', () => {
     [
       'without its log',
       (path) => rmSync(`${path}-wal`),
-      /^The log \S+ is missing or empty: \d+ pages of it cannot be read/,
+      /^The log \S+ is missing or empty: it lacks the last writes/,
     ],
     [
       'whose log is cut off',
       (path) => truncateSync(`${path}-wal`, 5_000),
-      /^The log \S+ is damaged: \d+ pages of it cannot be read/,
+      /^The log \S+ is damaged: it lacks the last writes/,
     ],
     [
       'whose log is overwritten',
       (path) => zero(`${path}-wal`, 0, 1),
-      /^The log \S+ is damaged: \d+ pages of it cannot be read/,
+      /^The log \S+ is damaged: it lacks the last writes/,
+    ],
+    [
+      'whose log is an older copy',
+      (path) => putBack(path, '-wal'),
+      /^The log \S+ is an older copy, or of another store: it lacks the last writes/,
+    ],
+    [
+      'whose log was about to begin anew, and is an older copy',
+      (path) => {
+        putBack(path, '-wal', false);
+        truncateSync(`${path}-wal`, 5_000);
+      },
+      /^The log \S+ is damaged: it lacks the last writes/,
+    ],
+    [
+      'whose log is of another store',
+      (path) => {
+        const other = new Database(path.replace('plant-store.db', 'backup.db'));
+        other.pragma('journal_mode = WAL');
+        other.exec("UPDATE plants SET tag = 'new'");
+        copyFileSync(`${other.name}-wal`, `${path}-wal`);
+        other.close();
+      },
+      /^The log \S+ is an older copy, or of another store: it lacks the last writes/,
     ],
   ])('%s is refused after a kill by each command, and is not changed', async ([, damage, reason]) => {
     const database = await killedStore();

@@ -7,6 +7,9 @@ import { DatabaseStartError } from '../database-start.error.js';
 const LOG_HEADER_LENGTH = 32;
 const LOG_MAGIC = 0x377f0682;
 
+/** How often a log may have begun anew since the system last wrote its index to disk, with much to spare. */
+const MAX_BEGINNINGS = 100_000;
+
 /** Returns the device and inode of a file, or undefined. They change when another file takes its name. */
 export function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
@@ -45,11 +48,11 @@ export async function requireWholeStore(path: string): Promise<void> {
       `The database file ${file} was replaced, and ${log} belongs to the file before it. ` +
         `Move ${file} elsewhere, and restore it from there with: plant-store restore <file>.`,
     );
-  const lost = lostPages(file, hasLog);
-  if (lost > 0)
+  const fault = faultOfLog(file, hasLog);
+  if (fault !== undefined)
     throw new DatabaseStartError(
-      `The log ${log} is ${hasLog ? 'damaged' : 'missing or empty'}: ${lost} pages of it cannot be read, with the last writes of a ` +
-        'service that was not stopped. Put it back, or restore a backup with: plant-store restore <file> --overwrite. ' +
+      `The log ${log} is ${fault}: it lacks the last writes of a service that was not stopped. ` +
+        'Put it back, or restore a backup with: plant-store restore <file> --overwrite. ' +
         `To go on without them, move ${file} elsewhere and restore it from there.`,
     );
   if (hasLog) requireReadablePages(file);
@@ -77,38 +80,63 @@ function requireReadablePages(file: string): void {
 }
 
 /**
- * Returns how many committed pages of the log cannot be read. SQLite itself takes the first of them for the end of the log.
+ * Says why the log lacks committed pages, if it does. SQLite takes the first damaged page for the end of the log, and an
+ * older log for the current one.
  *
- * The index of the log has the number of committed pages, and is written after they are on disk
+ * The index of the log has the checksum of the last committed page, and is written after that page is on disk
  * (https://www.sqlite.org/walformat.html, sections 2 and 4).
  */
-function lostPages(file: string, hasLog: boolean): number {
-  const index = readStart(`${file}-shm`, 96);
-  const pages = index.readUInt32LE(16);
+function faultOfLog(file: string, hasLog: boolean): string | undefined {
+  const readStarts = () =>
+    [readStart(`${file}-shm`, 96), readStart(`${file}-wal`, LOG_HEADER_LENGTH)] as const;
+  const [index, header] = readStarts();
   // The index has its header twice. A writer that was killed between them has committed nothing.
-  if (pages === 0 || !index.subarray(0, 48).equals(index.subarray(48))) return 0;
-  const lost = pages - (hasLog ? readablePages(`${file}-wal`, pages, index.subarray(32, 40)) : 0);
+  if (!index.subarray(0, 48).equals(index.subarray(48))) return undefined;
+  const isEmpty = index.readUInt32LE(16) === 0;
+  if (!hasLog) return isEmpty ? undefined : 'missing or empty';
+  const last: Sums = [index.readUInt32LE(24), index.readUInt32LE(28)];
+  // There was never a page.
+  if (isEmpty && last[0] === 0 && last[1] === 0) return undefined;
+  const fault = faultBefore(`${file}-wal`, header, index.subarray(32, 40), last, isEmpty);
   // A service that is running may have begun the log anew meanwhile.
-  return readStart(`${file}-shm`, 96).equals(index) ? lost : 0;
+  return Buffer.concat(readStarts()).equals(Buffer.concat([index, header])) ? fault : undefined;
 }
 
-/** Returns how many pages at the beginning of the log are whole, or all of them if it is not the log with these salts. */
-function readablePages(log: string, pages: number, salts: Buffer): number {
+/**
+ * Says what is wrong with a log up to the page with the checksum `last`.
+ *
+ * @param salts those of the index. SQLite counts the first one up whenever it begins the log anew.
+ * @param isEmpty whether the log has begun anew, and its index has no page. Its pages then replace those of the log before,
+ * which are in the database file.
+ */
+function faultBefore(
+  log: string,
+  header: Buffer,
+  salts: Buffer,
+  last: Sums,
+  isEmpty: boolean,
+): string | undefined {
+  let sums = checksum([0, 0], header.subarray(0, 24));
+  // SQLite ignores such a log.
+  if (!startsAsLog(log) || !isEqual(sums, header.subarray(24))) return isEmpty ? undefined : 'damaged';
+  const own = header.subarray(16, 24);
+  const beginnings = (own.readUInt32BE(0) - salts.readUInt32BE(0)) | 0;
+  // After a power failure, the index may be that of an older log.
+  if (beginnings > 0 && beginnings < MAX_BEGINNINGS) return undefined;
+  if (isEmpty && own.equals(salts)) return undefined;
+  if (isEmpty ? beginnings !== -1 : !own.equals(salts)) return 'an older copy, or of another store';
   const file = openSync(log, 'r');
   try {
-    const header = Buffer.alloc(LOG_HEADER_LENGTH);
-    readSync(file, header);
-    let sums = checksum([0, 0], header.subarray(0, 24));
-    if (!startsAsLog(log) || !isEqual(sums, header.subarray(24))) return 0;
-    // After a power failure, the index may be that of an older log.
-    if (!header.subarray(16, 24).equals(salts)) return pages;
-    const frame = Buffer.alloc(24 + header.readUInt32BE(8));
-    for (let page = 0; page < pages; page += 1) {
-      if (readSync(file, frame) < frame.length || !frame.subarray(8, 16).equals(salts)) return page;
-      sums = checksum(checksum(sums, frame.subarray(0, 8)), frame.subarray(24));
-      if (!isEqual(sums, frame.subarray(16))) return page;
-    }
-    return pages;
+    const page = Buffer.alloc(24 + header.readUInt32BE(8));
+    let position = LOG_HEADER_LENGTH;
+    do {
+      const isRead = readSync(file, page, 0, page.length, position) === page.length;
+      if (!isRead || !page.subarray(8, 16).equals(own)) return 'damaged';
+      sums = checksum(checksum(sums, page.subarray(0, 8)), page.subarray(24));
+      if (!isEqual(sums, page.subarray(16))) return 'damaged';
+      position += page.length;
+    } while (sums[0] !== last[0] || sums[1] !== last[1]);
+    return undefined;
   } finally {
     closeSync(file);
   }
