@@ -1,9 +1,14 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { json } from 'node:stream/consumers';
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
 import { ConfigurationError } from '../config/environment.js';
 import { isTrustworthy } from '../config/formats.js';
 import type { OidcSettings, ScopeGrant } from '../config/settings.js';
 import { unavailable } from '../errors/api.exception.js';
+import { hostLookup } from '../limits/host-addresses.js';
 import type { Principal, Scope } from './principal.js';
 
 /** Seconds by which the clocks of the provider and of the service may differ. */
@@ -86,9 +91,9 @@ export class IdentityProvider implements OnApplicationBootstrap {
 
   private async connect(): Promise<RemoteJWKSet> {
     const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await this.jose;
-    const fetchKnown: FetchImplementation = async (_issuer, options) => {
+    const fetchKnown: FetchImplementation = async (_issuer, { signal }) => {
       try {
-        this.known = createLocalJWKSet(await fetchKeys(this.issuer, options)).jwks();
+        this.known = createLocalJWKSet(await fetchKeys(this.issuer, signal)).jwks();
       } catch (error) {
         // An Error appears in the log once a minute.
         this.logger.warn(new Error(`The keys of ${this.issuer} cannot be fetched`, { cause: error }));
@@ -100,20 +105,26 @@ export class IdentityProvider implements OnApplicationBootstrap {
   }
 }
 
-async function fetchKeys(issuer: string, options: RequestInit): Promise<JSONWebKeySet> {
+async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const path = '/.well-known/openid-configuration';
-  const metadata = (await fetchJson(issuer.replace(/\/$/, '') + path, options)) as Record<string, unknown>;
+  const metadata = (await fetchJson(issuer.replace(/\/$/, '') + path, signal)) as Record<string, unknown>;
   // One tenant of a provider must not name the keys of another (RFC 8414 section 3.3).
   if (metadata['issuer'] !== issuer) throw new Error('its metadata is that of another issuer');
   const address = URL.parse(String(metadata['jwks_uri']));
   if (address === null || !isTrustworthy(address)) throw new Error('its metadata has no jwks_uri with https');
-  return (await fetchJson(address.href, options)) as JSONWebKeySet;
+  return (await fetchJson(address.href, signal)) as JSONWebKeySet;
 }
 
-async function fetchJson(address: string, options: RequestInit): Promise<unknown> {
-  const response = await fetch(address, options);
-  if (response.status !== 200) throw new Error(`${address} returns ${response.status}`);
-  return response.json();
+/** By the means that take a look-up; `fetch` has none. Follows no redirect. */
+async function fetchJson(address: string, signal: AbortSignal): Promise<unknown> {
+  const { get } = address.startsWith('https:') ? https : http;
+  const options = { headers: { Accept: 'application/json' }, signal, lookup: hostLookup(signal) };
+  // `once` handles errors until the response.
+  const request = get(address, options).on('error', () => undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode === 200) return json(response);
+  response.destroy();
+  throw new Error(`${address} returns ${response.statusCode}`);
 }
 
 function valuesOf(claims: JWTPayload, claim: string): readonly unknown[] {

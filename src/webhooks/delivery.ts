@@ -169,7 +169,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     const failingFor = now.getTime() - failingSince.getTime();
     const { least, most } = this.settings.retry;
     // Webhooks that have failed together do not come back together.
-    const delay = Math.min(most, Math.max(least, failingFor)) * (0.5 + Math.random() / 2);
+    const delay = Math.min(most, Math.max(least, failingFor) * (1 + Math.random() / 2));
     const nextAttemptAt = new Date(now.getTime() + delay);
     await this.update(webhook, { nextAttemptAt, failingSince, lastFailureAt: now, lastFailure: reason });
     if (webhook.failingSince === null)

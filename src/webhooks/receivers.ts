@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import dns from 'node:dns';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookSettings } from '../config/settings.js';
+import { hostLookup } from '../limits/host-addresses.js';
 import type { Webhook } from './webhook.entity.js';
 
 /**
@@ -22,11 +23,16 @@ const NOT_PUBLIC = {
 /** Milliseconds for which an idle connection is kept: shorter than by most servers, which would cut it under the next request. */
 const IDLE_MS = 4_000;
 
-/** Bytes of a response that are read, so that its connection can be used again. */
+/** How long and how many bytes of a response are read, so that its connection can be used again. */
+const RESPONSE_MS = 100;
 const MAX_RESPONSE = 65_536;
 
 /** Milliseconds for which the secret before the latest one signs too. */
 const OVERLAP_MS = 86_400_000;
+
+/** A name that a name server can have; addresses of IPv4 match, too. */
+const LABEL = String.raw`(?!-)[\w-]{1,63}(?<!-)`;
+const HOST = new RegExp(String.raw`^(?=.{1,254}$)${LABEL}(?:\.${LABEL})*\.?$`);
 
 const NOT_ALLOWED = new Error('The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.');
 
@@ -49,11 +55,13 @@ export class Receivers {
     this.allowed = blockListOf(settings.addresses.join(' '));
   }
 
-  /** Why a URL can be none of a webhook, behind "url must". */
+  /** What is wrong with a URL, worded to follow "url must". */
   problemOf(text: string): string | undefined {
     const url = URL.parse(text);
     if (url === null || url.username !== '' || url.password !== '') return 'be a URL without credentials';
     const address = addressOf(url);
+    if (isIP(address) === 0 && !HOST.test(address)) return 'have a valid host';
+    if (url.port === '0') return 'have a port from 1 to 65535';
     if (isIP(address) > 0 && !this.mayReach(address, url.protocol))
       return 'lead to a public address by https, or to one of WEBHOOK_ADDRESSES';
     if (url.protocol === 'http:' && this.settings.addresses.length === 0)
@@ -75,7 +83,11 @@ export class Receivers {
   ): Promise<Failure | undefined> {
     const timeout = AbortSignal.timeout(this.settings.timeout);
     try {
-      const headers = { 'Content-Type': 'application/json', ...this.signaturesOf(webhook, messageId, body) };
+      const headers = {
+        'Content-Type': 'application/json',
+        'User-Agent': 'plant-store',
+        ...this.signaturesOf(webhook, messageId, body),
+      };
       const signal = AbortSignal.any([stop, timeout]);
       const status = await this.statusOf(new URL(webhook.url), headers, body, signal);
       if (status >= 200 && status < 300) return undefined;
@@ -101,19 +113,16 @@ export class Receivers {
     const protocol = url.protocol as keyof typeof this.agents;
     // Node.js looks up no host that is an address.
     if (isIP(addressOf(url)) > 0 && !this.mayReach(addressOf(url), protocol)) throw NOT_ALLOWED;
-    const [agent, lookup] = [this.agents[protocol], this.lookupFor(protocol)];
-    const options = { method: 'POST', headers, agent, lookup, signal };
+    const lookup = hostLookup(signal, (found) => {
+      if (!found.every(({ address }) => this.mayReach(address, protocol))) throw NOT_ALLOWED;
+    });
+    const options = { method: 'POST', headers, agent: this.agents[protocol], lookup, signal };
     const request = (protocol === 'https:' ? https : http).request(url, options);
-    // Behind the response, `once` does not listen to errors any more.
+    // After the response, `once` stops handling errors; this prevents a crash.
     request.on('error', () => undefined).end(body);
     const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
-    try {
-      let length = 0;
-      for await (const part of response as AsyncIterable<Buffer>)
-        if ((length += part.length) > MAX_RESPONSE) break;
-    } catch {
-      // The status has come.
-    }
+    await Promise.race([discard(response), sleep(RESPONSE_MS, undefined, { ref: false })]);
+    response.destroy();
     return response.statusCode ?? 0;
   }
 
@@ -145,19 +154,20 @@ export class Receivers {
     const isPublic = !NOT_PUBLIC[family].check(bare, family);
     return (isPublic && protocol === 'https:') || this.allowed.check(bare, family);
   }
-
-  /** Refuses a host when one of its addresses is not allowed. The connection goes to what this returns. */
-  private lookupFor(protocol: string): LookupFunction {
-    return (host, options, callback) =>
-      dns.lookup(host, { ...options, all: true }, (error, found) => {
-        const isAllowed = error !== null || found.every(({ address }) => this.mayReach(address, protocol));
-        callback(isAllowed ? error : NOT_ALLOWED, found);
-      });
-  }
 }
 
 function addressOf({ hostname }: URL): string {
   return hostname.replaceAll(/[[\]]/g, '');
+}
+
+async function discard(response: IncomingMessage): Promise<void> {
+  try {
+    let length = 0;
+    for await (const part of response as AsyncIterable<Buffer>)
+      if ((length += part.length) > MAX_RESPONSE) break;
+  } catch {
+    // The status has come.
+  }
 }
 
 /** @param ranges separated by spaces; an address is one, too. */

@@ -16,6 +16,7 @@ import {
   startIdentityProvider,
   type TokenChanges,
 } from '../support/network/identity-provider.js';
+import { startNameServer } from '../support/network/name-server.js';
 import { failedStart, type Service, startService, TOKEN } from '../support/service.js';
 import { issue } from '../support/tokens.js';
 
@@ -286,6 +287,15 @@ describe('the keys of the identity provider', () => {
     expect(service.log.join('')).toMatch(
       /"level":"warn".*The keys of http:\S+ cannot be fetched.*ECONNREFUSED/,
     );
+  });
+
+  test('are looked up without a thread, for which the database would wait', async () => {
+    const asked = await startNameServer();
+
+    await startService({ OIDC_ISSUER: 'https://login.example.org', OIDC_AUDIENCE: AUDIENCE });
+
+    await vi.waitFor(() => expect(asked).toEqual(new Set(['login.example.org'])));
+    expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
   });
 
   test('need not be there at the start: until they were fetched once, tokens get 503', async () => {

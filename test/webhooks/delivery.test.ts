@@ -5,8 +5,10 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { Webhook as StoredWebhook } from '../../src/webhooks/webhook.entity.js';
 import { changesAfter } from '../support/network/changes.js';
 import { readMetrics } from '../support/metrics.js';
+import { startNameServer } from '../support/network/name-server.js';
 import { type Delivered, type Reaction, Receiver } from '../support/network/receiver.js';
 import { importRequest, type Service } from '../support/service.js';
 import { type Hook, hook, KEY, startWithHooks, stateOf } from '../support/webhooks.js';
@@ -42,6 +44,7 @@ test('a webhook gets what changes from now on, exactly and signed', async () => 
     const last = changes.at(-1)?.cursor;
     expect(headers).toMatchObject({
       'content-type': 'application/json',
+      'user-agent': 'plant-store',
       'webhook-id': `${made.id}_${after}_${last}`,
       'webhook-signature': expect.stringMatching(/^v1,[^ ]{44}$/),
     });
@@ -214,6 +217,52 @@ test('a response may be as long as it likes, and a redirect is not followed', as
   expect(other.requests).toEqual([]);
   // What the buffers of the sockets take.
   expect(written).toBeLessThan(10_000_000);
+});
+
+test('a receiver that never ends its response has taken the changes', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  receiver.reactions.push(
+    ...Array.from(
+      { length: 3 },
+      (): Reaction => (_request, response) => response.writeHead(200).write('a drop'),
+    ),
+  );
+  const made = await hook(service, receiver);
+
+  await createAll(service, ['a']);
+
+  await waitForState(service, made, { behind: 0 });
+  expect(receiver.requests).toHaveLength(1);
+  expect(await stateOf(service, made)).not.toHaveProperty('lastFailure');
+});
+
+test('a retry comes no sooner than it has to', async () => {
+  const service = await startWithHooks({}, undefined, { retry: { least: 60_000, most: 60_000 } });
+  const receiver = await Receiver.start();
+  receiver.reactions.push(500);
+  const made = await hook(service, receiver);
+
+  await createAll(service, ['a']);
+
+  await waitForState(service, made, { lastFailure: 'The receiver returned 500.' });
+  const webhooks = service.app.get(DataSource).getRepository(StoredWebhook);
+  const { nextAttemptAt, lastFailureAt } = await webhooks.findOneByOrFail({ id: made.id });
+  expect(Number(nextAttemptAt) - Number(lastFailureAt)).toBe(60_000);
+});
+
+test('receivers whose name servers do not answer take no thread from look-ups of the database', async () => {
+  const asked = await startNameServer();
+  const service = await startWithHooks();
+  const hosts = Array.from({ length: 20 }, (_, index) => `receiver-${index}.example.org`);
+  for (const host of hosts) await hook(service, { url: `https://${host}/` });
+
+  await createAll(service, ['a']);
+
+  await vi.waitFor(() => expect(asked).toEqual(new Set(hosts)));
+  expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
+  for (const { lastFailure } of (await service.send('GET', '/webhooks')).body as Hook[])
+    expect(lastFailure).toBeUndefined();
 });
 
 test('a webhook is paused by 410, and resumed where one says', async () => {
