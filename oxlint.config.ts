@@ -39,7 +39,7 @@ export default defineConfig({
   env: { node: true },
   rules: {
     'import/no-cycle': ['error', { ignoreTypes: false }],
-    'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
+    'import/no-unassigned-import': ['error', { allow: ['**/*.css', '**/typeorm-bigint.js'] }],
     'no-await-in-loop': 'off',
     'typescript/no-explicit-any': 'error',
     'typescript/no-extraneous-class': 'off',

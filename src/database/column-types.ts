@@ -1,10 +1,12 @@
 import type { ValueTransformer } from 'typeorm';
 
-/**
- * A `bigint` in a column of type `bigint`.
- *
- * PostgreSQL returns an int64 as text; SQLite as a number where that is exact, and as a `bigint` beyond 2^53.
- */
+/** An integer as either database returns it: a number where that is exact, a `bigint` beyond 2^53. */
+export function exactInteger(integer: bigint | string): number | bigint {
+  const number = Number(integer);
+  return Number.isSafeInteger(number) ? number : BigInt(integer);
+}
+
+/** A `bigint` in a column of type `bigint`, also where a number would be exact. */
 export const int64: ValueTransformer = {
   to: (value: bigint | null) => value,
   from: (value: bigint | number | string | null) => (value === null ? null : BigInt(value)),

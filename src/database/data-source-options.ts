@@ -7,6 +7,7 @@ import type { Address } from './citus/cluster.js';
 import { PostgresDataSource } from './citus/postgres-data-source.js';
 import { PostgresClient } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
+import './typeorm-bigint.js';
 
 /** Milliseconds after which the client gives up on a server that does not report its own timeout. */
 const SERVER_MARGIN_MS = 1_000;

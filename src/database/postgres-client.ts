@@ -1,10 +1,24 @@
 import { hash } from 'node:crypto';
-import { Client, type ClientConfig, type DatabaseError, type Pool, type QueryConfig } from 'pg';
+import {
+  Client,
+  type ClientConfig,
+  type DatabaseError,
+  type Pool,
+  type QueryConfig,
+  TypeOverrides,
+  types,
+} from 'pg';
+import { exactInteger } from './column-types.js';
 
 type Query = (text: string, parameters?: readonly unknown[]) => Promise<unknown>;
 
 /** SQLSTATE of a write to a standby. */
 const READ_ONLY = '25006';
+
+/** Integers as SQLite returns them. The driver returns texts: a count is an int8, a sum of those is a numeric. */
+const TYPES = new TypeOverrides();
+TYPES.setTypeParser(types.builtins.INT8, exactInteger);
+TYPES.setTypeParser(types.builtins.NUMERIC, (text) => (/^-?\d+$/.test(text) ? exactInteger(text) : text));
 
 /**
  * A connection to PostgreSQL that prepares each statement with parameters once.
@@ -14,7 +28,7 @@ const READ_ONLY = '25006';
  */
 export class PostgresClient extends Client {
   constructor(config?: ClientConfig) {
-    super(config);
+    super({ ...config, types: TYPES });
     const query: Query = async (text, parameters) => {
       try {
         return await super.query(parameters?.length ? prepared(text, parameters) : { text });

@@ -6,6 +6,7 @@ import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSq
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { DatabaseTimeouts } from '../../config/settings.js';
 import { Slices } from '../../limits/event-loop.js';
+import { exactInteger } from '../column-types.js';
 import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { StoreGuard } from './store-guard.js';
@@ -224,18 +225,13 @@ function rolledBack(): Error {
 function exact(result: unknown): unknown {
   if (result instanceof QueryResult) result.raw = exact(result.raw);
   else if (Array.isArray(result)) for (const row of result as Record<string, unknown>[]) convert(row);
-  else if (typeof result === 'bigint') return toNumber(result);
+  else if (typeof result === 'bigint') return exactInteger(result);
   return result;
 }
 
 function convert(row: Record<string, unknown>): void {
   for (const name in row) {
     const value = row[name];
-    if (typeof value === 'bigint') row[name] = toNumber(value);
+    if (typeof value === 'bigint') row[name] = exactInteger(value);
   }
-}
-
-function toNumber(integer: bigint): number | bigint {
-  const number = Number(integer);
-  return Number.isSafeInteger(number) ? number : integer;
 }
