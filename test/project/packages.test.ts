@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -59,8 +67,7 @@ describe('the packages that the service needs to run', () => {
 describe('npm start without the packages that build the project', () => {
   test('says what to do, and starts what is built', () => {
     const folder = temporaryFolder();
-    for (const file of ['package.json', 'build-before.js'])
-      copyFileSync(join(ROOT, file), join(folder, file));
+    for (const file of ['package.json', 'build.js']) copyFileSync(join(ROOT, file), join(folder, file));
     const start = () => spawnSync('npm', ['start'], { cwd: folder, encoding: 'utf8' });
 
     const failed = start();
@@ -71,6 +78,75 @@ describe('npm start without the packages that build the project', () => {
     expect(failed.status).toBe(1);
     expect(failed.stderr).toMatch(/^The project is not built, .+: run npm ci && npm run build first\.$/m);
     expect(started).toMatchObject({ status: 0, stdout: expect.stringContaining('\nstarted\n') });
+  });
+});
+
+describe('npm start', () => {
+  const SOURCES = [
+    'src/a.ts',
+    'src/b/c.ts',
+    'migrations/a.ts',
+    'console/a.css',
+    'tsconfig.json',
+    'package-lock.json',
+  ];
+
+  /** A project whose compiler counts its runs, and fails as `src/a.ts` says. */
+  function project() {
+    const folder = temporaryFolder();
+    const write = (path: string, content = '', mode = 0o644) => {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), content, { mode });
+    };
+    copyFileSync(join(ROOT, 'build.js'), join(folder, 'build.js'));
+    for (const path of [...SOURCES, 'tsconfig.build.json', 'examples/typescript-client/a.ts']) write(path);
+    write('package.json', '{ "type": "module" }');
+    write('node_modules/vite/index.js');
+    write('bin/vite', '#!/bin/sh\n', 0o755);
+    write(
+      'bin/tsc',
+      '#!/bin/sh\necho >> builds; mkdir -p dist/src; cp src/a.ts dist/src/main.js; . src/a.ts\n',
+      0o755,
+    );
+    const builds = () => readFileSync(join(folder, 'builds'), 'utf8').length;
+    const start = () => {
+      const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
+      return spawnSync(process.execPath, ['build.js', '--if-changed'], { cwd: folder, env }).status;
+    };
+    return { folder, write, start, builds };
+  }
+
+  test('builds again when its sources or the build have changed, and only then', () => {
+    const { folder, write, start, builds } = project();
+    const at = (path: string) => join(folder, path);
+    const changes: [string, () => void][] = [
+      ['there is no build', () => undefined],
+      ...SOURCES.map((path): [string, () => void] => [
+        `${path} is another one, which is older than the build`,
+        () => {
+          write(path, ' ');
+          utimesSync(at(path), 0, 0);
+        },
+      ]),
+      ['a source is new', () => write('console/new/a.css')],
+      ['a source has another name', () => renameSync(at('src/b'), at('src/d'))],
+      ['a source is gone', () => rmSync(at('src/d/c.ts'))],
+      ['the build is gone', () => rmSync(at('dist'), { recursive: true })],
+      ['another compiler has written since', () => utimesSync(at('dist/src/main.js'), 1e10, 1e10)],
+    ];
+
+    for (const [index, [name, change]] of changes.entries()) {
+      change();
+      expect([start(), builds()], name).toEqual([0, index + 1]);
+    }
+    expect([start(), builds()], 'nothing has changed').toEqual([0, changes.length]);
+  });
+
+  test('builds again after a build that has failed', () => {
+    const { write, start, builds } = project();
+    write('src/a.ts', 'exit 3');
+
+    expect([start(), start(), builds()]).toEqual([3, 3, 2]);
   });
 });
 
