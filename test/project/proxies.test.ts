@@ -47,11 +47,33 @@ const caddy: Configure = (port, backend, folder) => [
     .replace('{$UPSTREAM:plants:3000}', `127.0.0.1:${backend}`),
 ];
 
-/** Answers an import as it comes, everything else with the headers and the number of bytes that arrive, and nothing for `/broken`. */
+/** As long as a page. */
+const TEXT = JSON.stringify('Monstera deliciosa '.repeat(500));
+
+/** The responses of the backend that a proxy may compress, by their paths. */
+const RESPONSES: Readonly<Record<string, Record<string, string>>> = {
+  '/plants': { 'Content-Type': 'application/json', 'Content-Length': String(TEXT.length) },
+  '/plants/export': { 'Content-Type': 'application/x-ndjson' },
+  '/plants/1': { 'Content-Type': 'application/json', ETag: '"0123"' },
+};
+
+/**
+ * Answers an import as it comes, changes with an event and no end, everything else with the headers and the number of bytes that
+ * arrive, and nothing for `/broken`.
+ */
 async function startBackend(): Promise<number> {
   const server = createServer((request, response) => {
-    if (request.url === '/broken') request.socket.destroy();
-    if (request.url === '/plants/import') return request.pipe(response);
+    const { url = '' } = request;
+    if (url === '/broken') request.socket.destroy();
+    if (url === '/plants/import') {
+      response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+      return request.pipe(response);
+    }
+    if (url === '/plants/changes') {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      return response.write('data: an event\n\n');
+    }
+    if (RESPONSES[url] !== undefined) return response.writeHead(200, RESPONSES[url]).end(TEXT);
     let bytes = 0;
     request.on('data', (chunk: Buffer) => (bytes += chunk.length));
     return request.on('end', () => response.end(JSON.stringify({ ...request.headers, bytes })));
@@ -106,22 +128,55 @@ describe.for([
   });
 });
 
+describe.for([
+  ['/usr/sbin/nginx', nginx],
+  [CADDY, caddy],
+] as const)('%s compresses', ([program, configure]) => {
+  test.runIf(existsSync(program))(
+    'pages and exports, and leaves the entity tag of a plant as it is',
+    async () => {
+      const url = await startProxy(program, configure);
+
+      const responses = await Promise.all(Object.keys(RESPONSES).map((path) => fetch(url + path)));
+
+      expect(await Promise.all(responses.map((response) => response.text()))).toEqual([TEXT, TEXT, TEXT]);
+      expect(responses.map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', 'gzip', null]);
+      expect(responses.map(({ headers }) => headers.get('etag'))).toEqual([null, null, '"0123"']);
+    },
+  );
+
+  test.runIf(existsSync(program))('no event of a stream, which comes at once', async () => {
+    const url = await startProxy(program, configure);
+
+    const { body, headers } = await fetch(`${url}/plants/changes`);
+    const first = await body?.pipeThrough(new TextDecoderStream()).getReader().read();
+
+    expect(first?.value).toBe('data: an event\n\n');
+    expect(headers.has('content-encoding')).toBe(false);
+  });
+});
+
 test.runIf(existsSync(CADDY))(
   'behind Caddy, results of an import come while its lines are sent',
   async () => {
     const session = connect(await startProxy(CADDY, caddy));
     onTestFinished(() => session.destroy());
-    const stream = session.request({ ':method': 'POST', ':path': '/plants/import' });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/plants/import',
+      'accept-encoding': 'gzip',
+    });
 
+    const lines = ['one', 'two', 'three'].map((line) => `${line.padEnd(1_000)}\n`);
     const parts: string[] = [];
-    for (const part of ['one\n', 'two\n', 'three\n']) {
+    for (const part of lines) {
       stream.write(part);
       const [answer] = (await once(stream, 'data')) as [Buffer];
       parts.push(answer.toString());
     }
     stream.end();
 
-    expect(parts).toEqual(['one\n', 'two\n', 'three\n']);
+    expect(parts).toEqual(lines);
   },
 );
 
