@@ -22,7 +22,7 @@ const STAMP = 'dist/sources.sha256';
 /** A path and all that are in it, without what compilers note for themselves. */
 function pathsIn(path) {
   if (!statSync(path).isDirectory()) return [path];
-  const names = readdirSync(path, { recursive: true }).sort();
+  const names = readdirSync(path, { recursive: true }).toSorted();
   return [path, ...names.filter((name) => !name.endsWith('.tsbuildinfo')).map((name) => join(path, name))];
 }
 
