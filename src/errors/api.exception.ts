@@ -11,26 +11,23 @@ export const RETRY_AFTER = '1';
 /**
  * A failure as the client sees it: an error value, one sentence, and the status that the value implies.
  *
- * @example throw new ApiException(ErrorValue.IdTaken, `The id ${id} belongs to another plant.`)
+ * @example throw new ApiException(ErrorValue.IdTaken, `id ${id} belongs to another plant.`)
  */
 export class ApiException extends HttpException {
   readonly headers: Readonly<Record<string, string>>;
-  readonly field: string | undefined;
 
-  /** @param options headers of the response, the field of the body that is wrong, and the cause for the log, which no client sees. */
+  /** @param options headers of the response, and the cause for the log, which no client sees. */
   constructor(
     readonly error: number,
     message: string,
     options: {
       readonly headers?: Readonly<Record<string, string>>;
-      readonly field?: string | undefined;
       readonly cause?: unknown;
     } = {},
   ) {
     super({ error, message }, statusOf(error), { cause: options.cause });
     this.message = message;
     this.headers = options.headers ?? {};
-    this.field = options.field;
   }
 }
 

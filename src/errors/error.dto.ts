@@ -12,15 +12,8 @@ export class ErrorDto {
   readonly error: number;
 
   @ApiProperty({
-    description: 'One sentence for a person.',
-    example: 'The body is not valid: name must be a string of Unicode characters other than U+0000.',
+    description: 'One sentence for a person. If a field of the body is at fault, it begins with its name.',
+    example: 'name must be a string of Unicode characters other than U+0000.',
   })
   readonly message: string;
-
-  @ApiProperty({
-    required: false,
-    description: 'The first field of the body that is missing or wrong, if the failure is about one.',
-    example: 'name',
-  })
-  readonly field?: string;
 }

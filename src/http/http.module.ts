@@ -17,7 +17,7 @@ export class HttpModule {
         // Before the body is read.
         ...(limit ? [limit] : []),
         { provide: APP_GUARD, useClass: JsonBodyGuard },
-        { provide: APP_PIPE, useFactory: () => new DtoValidationPipe('The body') },
+        { provide: APP_PIPE, useFactory: () => new DtoValidationPipe() },
         { provide: APP_FILTER, useFactory: () => new ErrorFilter() },
       ],
     };

@@ -18,8 +18,8 @@ import { ofOperation } from './resource-errors.js';
 const MAX_OPERATIONS = 1_000;
 
 /** Strict: without a condition that was misspelt, an operation is another one. */
-const operationPipe = new DtoValidationPipe('The operation', true);
-const bodyPipe = new DtoValidationPipe('The body');
+const operationPipe = new DtoValidationPipe(true);
+const bodyPipe = new DtoValidationPipe();
 
 const KINDS = ['create', 'put', 'patch', 'delete'] as const;
 
@@ -106,10 +106,7 @@ async function parse<Row extends ObjectLiteral>(
   const given = Object(operation) as Record<string, unknown>;
   const kind = KINDS.find((name) => name === given['kind']);
   if (kind === undefined)
-    throw new ApiException(
-      ErrorValue.InvalidBody,
-      `The operation is not valid: kind must be one of ${KINDS.join(', ')}.`,
-    );
+    throw new ApiException(ErrorValue.InvalidBody, `kind must be one of ${KINDS.join(', ')}.`);
   const metatype = dtos[kind];
   const members = (await operationPipe.transform(given, { type: 'body', metatype })) as Members;
   const bodyType = Reflect.getMetadata('design:type', metatype.prototype as object, 'body') as

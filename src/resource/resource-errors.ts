@@ -11,10 +11,7 @@ export function unknownResource(noun: string, key: Key, field = 'id'): ApiExcept
 export function idTaken(noun: string, key: Key, field = 'id', isSame = false): ApiException {
   return new ApiException(
     ErrorValue.IdTaken,
-    isSame
-      ? `The ${noun} with the ${field} ${key} exists already, exactly like this.`
-      : `The ${field} ${key} belongs to another ${noun}.`,
-    { field },
+    `${field} ${key} belongs to ${isSame ? `a ${noun} exactly like this` : `another ${noun}`}.`,
   );
 }
 

@@ -181,7 +181,7 @@ export function ApiChanges(noun: string, dto: Type<object>): MethodDecorator {
 
 const IMPORT_RESULTS = [
   { line: 1, status: 200 },
-  { line: 2, status: 409, error: 40900, message: 'The id 2 belongs to another plant.' },
+  { line: 2, status: 409, error: 40900, message: 'id 2 belongs to another plant.' },
 ];
 
 function condition(

@@ -36,11 +36,7 @@ export class TokensService {
    */
   async create({ name, scopes, expiresAt }: NewTokenDto, maker: Principal): Promise<IssuedTokenDto> {
     if (!scopes.every((scope) => this.scopes.includes(scope)))
-      throw new ApiException(
-        ErrorValue.InvalidBody,
-        `The body is not valid: scopes must be among ${this.scopes.join(', ')}.`,
-        { field: 'scopes' },
-      );
+      throw new ApiException(ErrorValue.InvalidBody, `scopes must be among ${this.scopes.join(', ')}.`);
     if (!scopes.every((scope) => maker.scopes.includes(scope)))
       throw insufficientScope(
         [...new Set([ADMIN, ...scopes])],
@@ -52,8 +48,7 @@ export class TokensService {
     if (maker.expiresAt !== null && !isJwt && !(expiresAt && expiresAt <= maker.expiresAt))
       throw new ApiException(
         ErrorValue.InvalidBody,
-        `The body is not valid: expiresAt must be ${maker.expiresAt.toISOString()} or earlier, because the access token of the request ends then.`,
-        { field: 'expiresAt' },
+        `expiresAt must be ${maker.expiresAt.toISOString()} or earlier, because the access token of the request ends then.`,
       );
     const { token, secret } = await this.tokens.issue({ name, scopes, expiresAt: expiresAt ?? null });
     return Object.assign(describe(token), { secret });

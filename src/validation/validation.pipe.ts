@@ -27,11 +27,7 @@ type Members = Record<string, unknown>;
 export class DtoValidationPipe implements PipeTransform {
   private readonly compiled = new Map<Type<object>, readonly Member[] | undefined>();
 
-  /** @param subject the first words of a message about a body. */
-  constructor(
-    private readonly subject: string,
-    private readonly isStrict = false,
-  ) {}
+  constructor(private readonly isStrict = false) {}
 
   async transform(value: Members, { type, metatype, data }: ArgumentMetadata): Promise<unknown> {
     const isWhole = (type === 'body' || type === 'query') && data === undefined;
@@ -47,11 +43,10 @@ export class DtoValidationPipe implements PipeTransform {
     const errors = await validate(made, { ...OPTIONS, forbidNonWhitelisted: isStrict });
     const problems = [...errors.flatMap(problemsOf), ...unknown.map((name) => `${name} is unknown`)];
     if (problems.length === 0) return made;
-    const [error, subject] = isQuery
-      ? [ErrorValue.InvalidParameter, 'A parameter']
-      : [ErrorValue.InvalidBody, this.subject];
-    const field = isQuery ? undefined : (errors[0]?.property ?? unknown[0]);
-    throw new ApiException(error, `${subject} is not valid: ${problems.join('; ')}.`, { field });
+    const message = `${problems.join('; ')}.`;
+    throw isQuery
+      ? new ApiException(ErrorValue.InvalidParameter, `A parameter is not valid: ${message}`)
+      : new ApiException(ErrorValue.InvalidBody, message);
   }
 
   private membersOf(dto: Type<object>): readonly Member[] | undefined {

@@ -132,7 +132,5 @@ export class WebhooksService {
 }
 
 function invalid(field: string, problem: string): ApiException {
-  return new ApiException(ErrorValue.InvalidBody, `The body is not valid: ${field} must ${problem}.`, {
-    field,
-  });
+  return new ApiException(ErrorValue.InvalidBody, `${field} must ${problem}.`);
 }

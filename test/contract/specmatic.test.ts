@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startService } from '../support/service.js';
 import type { Document } from './document.js';
 import { ENVIRONMENT, exchangeAll, PREPARATION, UNTRIED } from './exchanges.js';
-import { testWithSpecmatic } from './specmatic.js';
+import { testAgreement, testWithSpecmatic } from './specmatic.js';
 
 /** The statuses that a document names of each operation, such as `GET /plants -> 200`. */
 function documentedBy({ paths }: Document): string[] {
@@ -22,6 +22,17 @@ function triedBy(scenario: string): string {
   const [, tried = ''] = /Scenario: (\S+ \S+ -> \w+)/.exec(scenario) ?? [];
   return tried.replace(/\((\w+):\w+\)/, '{$1}');
 }
+
+test('Specmatic gets exactly what was agreed, member by member, to requests that it makes up', async () => {
+  const verdicts = await testAgreement(await startService());
+
+  expect(verdicts.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  const [valid, invalid] = ['+ve', '-ve'].map((kind) =>
+    verdicts.filter(({ scenario }) => scenario.startsWith(kind)),
+  );
+  expect(valid?.length).toBeGreaterThan(1);
+  expect(invalid?.length).toBeGreaterThan(10);
+});
 
 test('Specmatic gets only documented answers, to exchanges that try every operation and to requests that it makes of them', async () => {
   const recordings = await exchangeAll(await startService(ENVIRONMENT));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BEARER } from '../../src/auth/access.decorators.js';
 import { type Answer, type Service, TOKEN } from '../support/service.js';
@@ -34,35 +34,46 @@ export async function testWithSpecmatic(
     const name = `${String(index).padStart(2, '0')}.json`;
     writeFileSync(join(folder, 'examples', name), JSON.stringify(exampleOf(body as Document, recording)));
   }
+  // It makes every combination of optional members, of which these have too many. They come first, while no plant has an
+  // arbitrary name: a `%` in an answer of another media type than it wants breaks the message that says so.
+  const manifold =
+    "((PATH='/plants' || PATH='/plants/changes') && METHOD='GET') || (PATH='/webhooks' && METHOD='POST')";
+  const test = (filter: string, isGenerative: boolean) =>
+    verdictsOn(service, folder, isGenerative, ['--examples=examples', `--filter=${filter}`]);
+  return [...(await test(manifold, false)), ...(await test(`!(${manifold})`, true))];
+}
+
+/** Lets Specmatic test a service against the agreed contract, with requests that it makes up. It allows no other members. */
+export async function testAgreement(service: Service): Promise<Verdict[]> {
+  const folder = temporaryFolder();
+  copyFileSync(new URL('openapi.json', import.meta.url), join(folder, 'openapi.json'));
+  return verdictsOn(service, folder, true);
+}
+
+/** The verdicts on a service by the `openapi.json` of a folder. */
+async function verdictsOn(
+  service: Service,
+  folder: string,
+  isGenerative: boolean,
+  options: readonly string[] = [],
+): Promise<Verdict[]> {
   const environment = {
     ...process.env,
     // The token of the security scheme of this name.
     [BEARER]: TOKEN,
     SPECMATIC_DISABLE_TELEMETRY: 'true',
+    SPECMATIC_GENERATIVE_TESTS: String(isGenerative),
   };
-  const test = async (filter: string, isGenerative: boolean) => {
-    const generation = { SPECMATIC_GENERATIVE_TESTS: String(isGenerative) };
-    const output = await run(folder, { ...environment, ...generation }, [
-      'test',
-      `--testBaseURL=${service.url}`,
-      '--examples=examples',
-      '--junitReportDir=junit',
-      `--filter=${filter}`,
-      'openapi.json',
-    ]);
-    try {
-      return verdictsOf(readFileSync(join(folder, 'junit', 'TEST-junit-jupiter.xml'), 'utf8'));
-    } catch (cause) {
-      throw new Error(`Specmatic has reported nothing. It needs Java: default-jre-headless.\n${output}`, {
-        cause,
-      });
-    }
-  };
-  // It makes every combination of optional members, of which these have too many. They come first, while no plant has an
-  // arbitrary name: a `%` in an answer of another media type than it wants breaks the message that says so.
-  const manifold =
-    "((PATH='/plants' || PATH='/plants/changes') && METHOD='GET') || (PATH='/webhooks' && METHOD='POST')";
-  return [...(await test(manifold, false)), ...(await test(`!(${manifold})`, true))];
+  const baseUrl = `--testBaseURL=${service.url}`;
+  const command = ['test', baseUrl, '--junitReportDir=junit', ...options, 'openapi.json'];
+  const output = await run(folder, environment, command);
+  try {
+    return verdictsOf(readFileSync(join(folder, 'junit', 'TEST-junit-jupiter.xml'), 'utf8'));
+  } catch (cause) {
+    throw new Error(`Specmatic has reported nothing. It needs Java: default-jre-headless.\n${output}`, {
+      cause,
+    });
+  }
 }
 
 /** Runs Specmatic, which fails when one of its tests does; returns what it has written. */

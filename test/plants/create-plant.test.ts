@@ -22,15 +22,15 @@ describe('creating a plant', () => {
   });
 
   test.for([
-    ['another plant', { id: 1, name: 'second' }, 'The id 1 belongs to another plant.'],
-    ['exactly this plant', PLANT, 'The plant with the id 1 exists already, exactly like this.'],
+    ['another plant', { id: 1, name: 'second' }, 'id 1 belongs to another plant.'],
+    ['exactly this plant', PLANT, 'id 1 belongs to a plant exactly like this.'],
   ] as const)('refuses an id that belongs to %s, and leaves that as it is', async ([, plant, message]) => {
     const service = await startService();
     await service.create(PLANT);
 
     const answer = await service.create(plant);
 
-    expect(answer).toMatchObject({ status: 400, body: { error: 40900, message, field: 'id' } });
+    expect(answer).toMatchObject({ status: 400, body: { error: 40900, message } });
     expect(await service.plants()).toEqual([{ id: 1n, name: 'first', tag: 'kept' }]);
   });
 
@@ -104,7 +104,7 @@ describe('creating a plant', () => {
     );
   });
 
-  test('refuses a body that is no plant, naming the field', async () => {
+  test('refuses a body that is no plant, with a message that begins with the field', async () => {
     const service = await startService();
     const ids = [
       // One more than the greatest int64, and one less than the least.
@@ -127,9 +127,9 @@ describe('creating a plant', () => {
 
     for (const [body, words] of [
       ...ids,
-      ['{"name":"Aloe"}', ': id is missing.'],
-      ['{"id":1}', ': name is missing.'],
-      ['{}', ': id is missing; name is missing.'],
+      ['{"name":"Aloe"}', 'id is missing.'],
+      ['{"id":1}', 'name is missing.'],
+      ['{}', 'id is missing; name is missing.'],
       ['{"id":1,"name":null}', 'name'],
       [JSON.stringify({ id: 1, name: 'x'.repeat(16_385) }), 'name must be shorter'],
       ['{"id":1,"name":1}', 'name'],
@@ -144,13 +144,12 @@ describe('creating a plant', () => {
       ['{"__proto__":{"id":1,"name":"Aloe"}}', 'id'],
       ['{"id":1,"__proto__":{"name":"Aloe"}}', 'name'],
     ] as const) {
-      expect(await service.create(body), body).toMatchObject({
-        status: 400,
-        body: {
-          error: 40001,
-          message: expect.stringContaining(words),
-          field: /id|name|tag/.exec(words)?.[0],
-        },
+      const answer = await service.create(body);
+
+      expect(answer.status, body).toBe(400);
+      expect(answer.body).toEqual({
+        error: 40001,
+        message: expect.stringMatching(`^${words}`),
       });
     }
     expect(await service.plants()).toEqual([]);

@@ -92,7 +92,7 @@ describe('plant-store', () => {
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr.split('\n')).toEqual([
       'Line 3: The line must be valid JSON.',
-      'Line 4: The id 1 belongs to another plant.',
+      'Line 4: id 1 belongs to another plant.',
       'Imported 2 plants; 2 lines were refused.',
       'Not every line could be imported.',
       '',

@@ -7,7 +7,7 @@ import { type Answer, type Service, startService } from '../support/service.js';
 import { issue, listed, type ListedToken } from '../support/tokens.js';
 
 const NEW_TOKEN = { name: 'greenhouse', scopes: ['plants:read'] };
-const SCOPES_RULE = /: scopes must be a list of different scopes, one or more\.$/;
+const SCOPES_RULE = /^scopes must be a list of different scopes, one or more\.$/;
 
 async function create(service: Service, body: unknown, headers?: Record<string, string>): Promise<Answer> {
   return service.send('POST', '/tokens', { body, ...(headers && { headers }) });
@@ -47,23 +47,23 @@ describe('POST /tokens', () => {
     const before = await idsOf(service);
 
     for (const [change, message] of [
-      [{ name: undefined }, /^The body is not valid: name is missing\.$/],
-      [{ name: ' \u2003 ' }, /: name must /],
-      [{ name: 'a\nb' }, /: name must /],
-      [{ name: '\ud800' }, /: name must /],
-      [{ name: '\u{1F33F}'.repeat(201) }, /: name must /],
-      [{ scopes: undefined }, /: scopes is missing\.$/],
+      [{ name: undefined }, /^name is missing\.$/],
+      [{ name: ' \u2003 ' }, /^name must /],
+      [{ name: 'a\nb' }, /^name must /],
+      [{ name: '\ud800' }, /^name must /],
+      [{ name: '\u{1F33F}'.repeat(201) }, /^name must /],
+      [{ scopes: undefined }, /^scopes is missing\.$/],
       [{ scopes: [] }, SCOPES_RULE],
       [{ scopes: 'plants:read' }, SCOPES_RULE],
       [{ scopes: ['plants:read', 'plants:read'] }, SCOPES_RULE],
-      [{ scopes: ['plants:read', 'root'] }, /: scopes must be among .*admin\.$/],
-      [{ scopes: [['admin']] }, /: scopes must be among /],
-      [{ expiresAt: null }, /: expiresAt must be a time /],
-      [{ expiresAt: '2020-01-01T00:00:00Z' }, /: expiresAt must be in the future\.$/],
+      [{ scopes: ['plants:read', 'root'] }, /^scopes must be among .*admin\.$/],
+      [{ scopes: [['admin']] }, /^scopes must be among /],
+      [{ expiresAt: null }, /^expiresAt must be a time /],
+      [{ expiresAt: '2020-01-01T00:00:00Z' }, /^expiresAt must be in the future\.$/],
     ] as const)
       expect(await create(service, { ...NEW_TOKEN, ...change })).toMatchObject({
         status: 400,
-        body: { error: 40001, message: expect.stringMatching(message), field: Object.keys(change)[0] },
+        body: { error: 40001, message: expect.stringMatching(message) },
       });
     expect(await idsOf(service)).toEqual(before);
   });
@@ -121,8 +121,7 @@ describe('POST /tokens', () => {
         status: 400,
         body: {
           error: 40001,
-          message: `The body is not valid: expiresAt must be ${end} or earlier, because the access token of the request ends then.`,
-          field: 'expiresAt',
+          message: `expiresAt must be ${end} or earlier, because the access token of the request ends then.`,
         },
       });
 

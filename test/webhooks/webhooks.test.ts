@@ -51,43 +51,43 @@ const LONG = `https://a/${'x'.repeat(2_039)}`;
 const VALID = { url: URL, resource: 'plants' };
 
 const REFUSED = [
-  [{ url: undefined }, 'url', 'url is missing'],
-  [{ url: 'https://' }, 'url', 'url must be'],
-  [{ url: 'ftp://a.example/' }, 'url', 'url must be an https address'],
-  [{ url: 'https://a.example/#x' }, 'url', 'url must be an https address without a fragment'],
-  [{ url: ' https://a.example/' }, 'url', 'url must be an https address'],
-  [{ url: 'https://ä.example/' }, 'url', 'url must be an https address'],
-  [{ url: 'https://user:password@a.example/' }, 'url', 'url must be a URL without credentials'],
-  [{ url: 'https://[::1' }, 'url', 'url must be a URL'],
-  [{ url: 'https://./' }, 'url', 'url must have a valid host'],
-  [{ url: 'https://xn--/' }, 'url', 'url must have a valid host'],
-  [{ url: 'https://a..example/' }, 'url', 'url must have a valid host'],
-  [{ url: `https://${'a.'.repeat(127)}a/` }, 'url', 'url must have a valid host'],
-  [{ url: 'https://a.example:0/' }, 'url', 'url must have a port from 1 to 65535'],
-  [{ url: LONG }, 'url', 'url must be shorter than or equal to 2048 characters'],
-  [{ url: 'http://a.example/' }, 'url', 'url must begin with https://, unless WEBHOOK_ADDRESSES'],
-  [{ url: 'http://8.8.8.8/' }, 'url', 'url must lead to a public address by https'],
-  [{ url: 'https://127.0.0.1/' }, 'url', 'url must lead to a public address'],
-  [{ url: 'https://[::ffff:10.0.0.1]:8443/' }, 'url', 'url must lead to a public address'],
-  [{ url: 'https://0x7f.1/' }, 'url', 'url must lead to a public address'],
-  [{ resource: undefined }, 'resource', 'resource is missing'],
-  [{ resource: 'gardens' }, 'resource', 'resource must be among plants'],
-  [{ kinds: [] }, 'kinds', 'kinds must be a list of one or more of created, changed, deleted, each once'],
-  [{ kinds: ['created', 'created'] }, 'kinds', 'kinds must be a list'],
-  [{ kinds: ['replaced'] }, 'kinds', 'kinds must be a list'],
-  [{ kinds: 'created' }, 'kinds', 'kinds must be a list'],
-  [{ kinds: null }, 'kinds', 'kinds must be a list'],
+  [{ url: undefined }, 'url is missing'],
+  [{ url: 'https://' }, 'url must be'],
+  [{ url: 'ftp://a.example/' }, 'url must be an https address'],
+  [{ url: 'https://a.example/#x' }, 'url must be an https address without a fragment'],
+  [{ url: ' https://a.example/' }, 'url must be an https address'],
+  [{ url: 'https://ä.example/' }, 'url must be an https address'],
+  [{ url: 'https://user:password@a.example/' }, 'url must be a URL without credentials'],
+  [{ url: 'https://[::1' }, 'url must be a URL'],
+  [{ url: 'https://./' }, 'url must have a valid host'],
+  [{ url: 'https://xn--/' }, 'url must have a valid host'],
+  [{ url: 'https://a..example/' }, 'url must have a valid host'],
+  [{ url: `https://${'a.'.repeat(127)}a/` }, 'url must have a valid host'],
+  [{ url: 'https://a.example:0/' }, 'url must have a port from 1 to 65535'],
+  [{ url: LONG }, 'url must be shorter than or equal to 2048 characters'],
+  [{ url: 'http://a.example/' }, 'url must begin with https://, unless WEBHOOK_ADDRESSES'],
+  [{ url: 'http://8.8.8.8/' }, 'url must lead to a public address by https'],
+  [{ url: 'https://127.0.0.1/' }, 'url must lead to a public address'],
+  [{ url: 'https://[::ffff:10.0.0.1]:8443/' }, 'url must lead to a public address'],
+  [{ url: 'https://0x7f.1/' }, 'url must lead to a public address'],
+  [{ resource: undefined }, 'resource is missing'],
+  [{ resource: 'gardens' }, 'resource must be among plants'],
+  [{ kinds: [] }, 'kinds must be a list of one or more of created, changed, deleted, each once'],
+  [{ kinds: ['created', 'created'] }, 'kinds must be a list'],
+  [{ kinds: ['replaced'] }, 'kinds must be a list'],
+  [{ kinds: 'created' }, 'kinds must be a list'],
+  [{ kinds: null }, 'kinds must be a list'],
 ] as const;
 
 test('a webhook that cannot be is refused, and says why', async () => {
   const service = await startWithHooks({ WEBHOOK_ADDRESSES: '' });
 
-  for (const [body, field, message] of REFUSED)
+  for (const [body, message] of REFUSED)
     expect
       .soft(await service.send('POST', '/webhooks', { body: { ...VALID, ...body } }), JSON.stringify(body))
       .toMatchObject({
         status: 400,
-        body: { error: 40001, field, message: expect.stringContaining(message) },
+        body: { error: 40001, message: expect.stringMatching(`^${message}`) },
       });
 
   expect((await service.send('GET', '/webhooks')).text).toBe('[]');
@@ -102,7 +102,7 @@ test('an address that a setting names may be private, and by http', async () => 
     expect(
       await service.send('POST', '/webhooks', { body: { ...VALID, url: `http://${host}/` } }),
     ).toMatchObject({
-      body: { field: 'url' },
+      body: { message: expect.stringMatching(/^url must /) },
     });
 });
 

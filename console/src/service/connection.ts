@@ -37,10 +37,13 @@ export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
-    /** The field of the body that is to blame, if one is. */
-    readonly field?: string,
   ) {
     super(message);
+  }
+
+  /** The field of the body that is at fault, if one is: the message begins with its name. */
+  get field(): string | undefined {
+    return /^\w+/.exec(this.message)?.[0];
   }
 }
 
@@ -139,8 +142,8 @@ export async function refusalOf(response: Response | undefined): Promise<Refusal
   if (response === undefined) return new Refusal(0, texts.hold.offline);
   const text = await response.text().catch(() => '');
   try {
-    const { message, field } = JSON.parse(text) as ErrorBody;
-    return new Refusal(response.status, message, field);
+    const { message } = JSON.parse(text) as ErrorBody;
+    return new Refusal(response.status, message);
   } catch {
     return new Refusal(response.status, texts.hold.unexpected(response.status));
   }

@@ -475,13 +475,9 @@ export type Error = {
      */
     error: number;
     /**
-     * One sentence for a person.
+     * One sentence for a person. If a field of the body is at fault, it begins with its name.
      */
     message: string;
-    /**
-     * The first field of the body that is missing or wrong, if the failure is about one.
-     */
-    field?: string;
 };
 
 export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';

@@ -33,8 +33,8 @@ export class ErrorFilter implements ExceptionFilter {
     }
     response.exchange.refuseRest();
     response.set(exception.headers);
-    const { error, message, field } = exception;
-    sendJson(response, answeredStatus(error, this.failureStatus), { error, message, field });
+    const { error, message } = exception;
+    sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
   }
 }
 
@@ -45,11 +45,11 @@ export function FailWith(status: HttpStatus): MethodDecorator {
 
 /** The Error for each rule of the schema that a statement can break. */
 export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, message: string]>> = {
-  key: [ErrorValue.IdTaken, 'The id is taken.'],
+  key: [ErrorValue.IdTaken, 'id is taken.'],
   unique: [ErrorValue.NotUnique, 'Another resource has the same values, which must be unique.'],
   'missing reference': [ErrorValue.UnknownResource, 'The request refers to a resource that does not exist.'],
   'still referenced': [ErrorValue.StillReferenced, 'Other resources refer to this one.'],
-  value: [ErrorValue.InvalidBody, 'The body is not valid: the store does not allow one of its values.'],
+  value: [ErrorValue.InvalidBody, 'The store does not allow one of the values.'],
 };
 
 /**

@@ -31,7 +31,7 @@ export class ImportResultDto {
 
   @ApiPropertyOptional({
     description: 'One sentence for a person; absent with 200.',
-    example: 'The id 1 belongs to another plant.',
+    example: 'id 1 belongs to another plant.',
   })
   readonly message?: string;
 }

@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 
 const logger = new Logger('Transfers');
 
-const validation = new DtoValidationPipe('The line');
+const validation = new DtoValidationPipe();
 
 /** Batches of lines of all imports, apart from statements: a create would wait for a batch of every import. */
 const batches = new Slices();

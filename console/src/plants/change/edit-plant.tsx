@@ -291,7 +291,7 @@ function patchOf({ name, tag }: Draft): PlantPatch {
   return { ...(name !== undefined && { name }), ...(tag !== undefined && { tag: tag === '' ? null : tag }) };
 }
 
-/** Where a refusal belongs: the service names the field. */
+/** Where a refusal belongs. */
 function problemsOf(error: Error): Problems {
   if (!(error instanceof Refusal)) return { form: error.message };
   if (error.status === 412) return { id: texts.form.taken };
