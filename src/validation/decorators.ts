@@ -51,11 +51,13 @@ export function IsIntegerParameter(least: number, most: number): PropertyDecorat
   );
 }
 
-/** A query parameter of type `bigint[]`: some integers of 64 bits, separated by commas. */
+/** A query parameter of type `bigint[]`: some integers of 64 bits, separated by commas or each in a parameter of its own. */
 export function IsInt64List(most: number): PropertyDecorator {
   return isParsed(
     (value) => {
-      const integers = typeof value === 'string' ? value.split(',', most + 1).map(parseInt64) : [];
+      const integers = String(value)
+        .split(',', most + 1)
+        .map(parseInt64);
       return integers.includes(undefined) ? undefined : integers;
     },
     'isInt64List',

@@ -97,7 +97,7 @@ describe('a DTO', () => {
 
     await expect(body).rejects.toMatchObject({
       error: 40001,
-      message: expect.stringContaining(`${problem}`),
+      message: expect.stringContaining(problem),
     });
     await expect(query).rejects.toMatchObject({
       error: 40002,

@@ -23,24 +23,32 @@ export function requestsOf(
   const of = (place: Parameter['in']) => {
     const placed = parameters.filter((parameter) => parameter.in === place);
     const required = placed.filter((parameter) => parameter.required).map(({ name }) => name);
-    const entries = placed.map(({ name, schema = {} }) => [name, valuesOf(document, schema).map(String)]);
-    return fc.record<Record<string, string>, string>(
-      Object.fromEntries(entries) as Record<string, fc.Arbitrary<string>>,
-      { requiredKeys: required },
-    );
+    const entries = placed.map(({ name, schema = {} }) => [
+      name,
+      // An array is several parameters with one name.
+      valuesOf(document, schema).map((value) => [value].flat().map(String)),
+    ]);
+    return fc
+      .record<Record<string, string[]>, string>(
+        Object.fromEntries(entries) as Record<string, fc.Arbitrary<string[]>>,
+        { requiredKeys: required },
+      )
+      .map((values) =>
+        Object.entries(values).flatMap(([name, all]) => all.map((value): [string, string] => [name, value])),
+      );
   };
   const [mediaType = '', content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   return fc
     .record({
       // An address cannot have other names.
-      keys: of('path').filter((keys) => Object.values(keys).every((key) => !/^\.{0,2}$/.test(key))),
+      keys: of('path').filter((keys) => keys.every(([, key]) => !/^\.{0,2}$/.test(key))),
       query: of('query'),
       headers: of('header'),
       body: content === undefined ? fc.constant(undefined) : bodiesOf(document, content.schema),
     })
     .map(({ keys, query, headers, body }) => ({
-      path: `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(keys[name] ?? ''))}?${new URLSearchParams(query).toString()}`,
-      headers: { 'Content-Type': mediaType, ...headers },
+      path: `${keys.reduce((made, [name, key]) => made.replace(`{${name}}`, encodeURIComponent(key)), path)}?${new URLSearchParams(query).toString()}`,
+      headers: { 'Content-Type': mediaType, ...Object.fromEntries(headers) },
       body,
     }));
 }

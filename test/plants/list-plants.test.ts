@@ -110,15 +110,25 @@ describe('GET /plants', () => {
     }
   });
 
-  test('finds plants by their ids, in this order, each once', async () => {
+  test.for([
+    ['separated by commas', ','],
+    ['each in a parameter of its own', '&ids='],
+  ])('finds plants by their ids, in this order, each once: %s', async ([, separator]) => {
     const service = await startService();
     await store(service, PLANTS);
-    const many = Array.from({ length: 98 }, (_, index) => 1_000 + index);
+    const list = (others: number) => {
+      const ids = [
+        '9223372036854775807',
+        12,
+        7,
+        ...Array.from({ length: others }, (_, id) => 1_000 + id),
+        12,
+      ];
+      return service.send('GET', `/plants?ids=${ids.join(separator)}`);
+    };
 
-    const found = await service.send('GET', `/plants?ids=9223372036854775807,12,7,${many.join()},12`);
-
-    expect(found.status).toBe(400);
-    const few = await service.send('GET', `/plants?ids=9223372036854775807,12,7,${many.slice(2).join()},12`);
+    expect((await list(97)).status).toBe(400);
+    const few = await list(96);
     expect(few).toMatchObject({ status: 200 });
     expect(idsOf(few)).toEqual(['9223372036854775807', '12']);
     expect(withoutOtherFields(few.text)).toBe(

@@ -18,7 +18,7 @@ export class ListPlantsQuery extends SearchableQuery {
     minItems: 1,
     maxItems: MAX_IDS,
     description:
-      'Only these plants, in this order, each once; missing ones are left out. It cannot be combined with other parameters.',
+      'Only these plants, in this order, each once; missing ones are left out. `ids=3,1` is the same as `ids=3&ids=1`. It cannot be combined with other parameters.',
     example: [3, 1, 2],
   })
   @MayBeAbsent()
