@@ -9,6 +9,7 @@ import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
+import type { ContractPart } from './openapi/openapi.js';
 import { TracingModule } from './tracing/tracing.module.js';
 import type { Collection } from './resource/collection.js';
 import type { Resource } from './resource/resource.js';
@@ -24,10 +25,15 @@ interface Feature extends Type<unknown> {
   readonly scopes?: readonly string[];
   /** What it stores, and the command line imports and exports. */
   readonly resource?: Resource<ObjectLiteral>;
+  /** What the contract says of it beside its operations. */
+  readonly describe?: (resources: readonly Resource<ObjectLiteral>[]) => ContractPart;
 }
 
 /** Every feature. */
 export const FEATURES: readonly Feature[] = Object.values(features);
+
+/** Every resource. */
+export const RESOURCES = FEATURES.flatMap(({ resource = [] }) => resource);
 
 /** Every scope that an access token may have. */
 export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
@@ -55,10 +61,7 @@ export class AppModule implements OnModuleInit {
 
   /** Only the service makes and removes triggers and indexes, and no command. Deliveries to webhooks need them. */
   async onModuleInit(): Promise<void> {
-    for (const { resource } of FEATURES) {
-      if (resource === undefined) continue;
-      const token = collectionToken(resource.entity);
-      await this.modules.get<Collection<ObjectLiteral>>(token, { strict: false }).prepare();
-    }
+    for (const { entity } of RESOURCES)
+      await this.modules.get<Collection<ObjectLiteral>>(collectionToken(entity), { strict: false }).prepare();
   }
 }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { AppModule, FEATURES } from './app.module.js';
+import { AppModule, FEATURES, RESOURCES } from './app.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
@@ -44,6 +44,7 @@ export async function createApp(
   serveOpenApi(
     app,
     groups.map(({ tag }) => tag),
+    FEATURES.flatMap(({ describe }) => describe?.(RESOURCES) ?? []),
     () => publicAddress(app.getHttpServer(), settings),
   );
   servePages(app, settings);

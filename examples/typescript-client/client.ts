@@ -3,14 +3,12 @@ import { quoteLargeIntegers, writeJson } from './exact-json.ts';
 import { type Client, createClient } from './generated/client/index.ts';
 import {
   listPlantChanges,
-  type ListPlantChangesResponse,
   listPlants,
   type ListPlantsData,
+  type PlantChange,
   type StoredPlant,
 } from './generated/index.ts';
 import { listPlantChangesResponseTransformer } from './generated/transformers.gen.ts';
-
-type PlantChange = ListPlantChangesResponse[number];
 
 /** A client of the plant store at `baseUrl` that keeps every digit of an id. */
 export function plantStore(baseUrl: string, token: string): Client {
@@ -31,7 +29,7 @@ export async function* allPlants(
   }
 }
 
-/** The changes behind a cursor, or from now on, as they come. It goes on where a connection has broken off. */
+/** The changes after a cursor, or from now on, as they come. It goes on where a connection has broken off. */
 export async function* followPlants(client: Client, after?: string): AsyncGenerator<PlantChange> {
   const { baseUrl, auth } = client.getConfig();
   const headers = { Authorization: `Bearer ${String(auth)}`, Accept: 'text/event-stream' };
@@ -47,7 +45,7 @@ export async function* followPlants(client: Client, after?: string): AsyncGenera
       const events = (text + part).split('\n\n');
       text = events.pop() ?? '';
       for (const [, id, data = ''] of events.map(
-        (event) => /^id: (\d+)\ndata: ([^\n]*)$/.exec(event) ?? [],
+        (event) => /^id: (\d+)\nevent: change\ndata: ([^\n]*)$/.exec(event) ?? [],
       )) {
         if (id === undefined) continue;
         yield* await listPlantChangesResponseTransformer([JSON.parse(quoteLargeIntegers(data))]);

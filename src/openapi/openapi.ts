@@ -48,23 +48,43 @@ interface Tag {
   readonly description: string;
 }
 
+/** What a feature adds to the contract. */
+export interface ContractPart {
+  readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
+  readonly schemas: NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+}
+
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
  * Serves the contract at `/openapi.json`.
  *
  * @param tags the groups of operations, in their order.
+ * @param parts what features add.
  * @param baseUrl the public address of the service, asked for when the contract is first read.
  */
-export function serveOpenApi(app: INestApplication, tags: readonly Tag[], baseUrl: () => string): void {
+export function serveOpenApi(
+  app: INestApplication,
+  tags: readonly Tag[],
+  parts: readonly ContractPart[],
+  baseUrl: () => string,
+): void {
   let send: ReturnType<typeof staticContent> | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: Request, response: Response) => {
-    send ??= staticContent('application/json', Buffer.from(JSON.stringify(describe(app, tags, baseUrl()))));
+    send ??= staticContent(
+      'application/json',
+      Buffer.from(JSON.stringify(describe(app, tags, parts, baseUrl()))),
+    );
     send(request, response);
   });
 }
 
-function describe(app: INestApplication, tags: readonly Tag[], url: string): OpenAPIObject {
+function describe(
+  app: INestApplication,
+  tags: readonly Tag[],
+  parts: readonly ContractPart[],
+  url: string,
+): OpenAPIObject {
   const { oidc } = app.get(Settings);
   const contract = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -99,10 +119,12 @@ function describe(app: INestApplication, tags: readonly Tag[], url: string): Ope
       describeRequestId(operation);
     }
   }
+  document.webhooks = Object.assign({}, ...parts.map(({ webhooks }) => webhooks));
   document.components = {
     ...document.components,
     schemas: {
       ...document.components?.schemas,
+      ...Object.assign({}, ...parts.map(({ schemas }) => schemas)),
       Scope: { ...TEXT, enum: [...app.get<readonly Scope[]>(SCOPES)] },
     },
     parameters: { RequestId: REQUEST_ID },

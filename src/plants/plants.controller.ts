@@ -13,14 +13,7 @@ import {
   Res,
   UseGuards,
 } from '@nestjs/common';
-import {
-  ApiConsumes,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
@@ -162,7 +155,6 @@ export class PlantsController {
     description:
       'Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.',
   })
-  @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
   @ApiPage(
     StoredPlantDto,
     'The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.',
@@ -188,7 +180,7 @@ export class PlantsController {
   })
   @ApiOkResponse({
     type: CountDto,
-    description: 'How many plants there are, or how many a list with these filters has.',
+    description: 'How many plants there are, or how many match the filters.',
   })
   @ApiErrors([ErrorValue.InvalidParameter])
   async count(@Query() query: CountPlantsQuery): Promise<CountDto> {

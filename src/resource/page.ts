@@ -29,7 +29,7 @@ export class PageQuery {
     maximum: 1000,
     default: DEFAULT_LIMIT,
     example: 10,
-    description: 'How many at most. A page of long ones has fewer: about 1 MiB of JSON.',
+    description: 'The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.',
   })
   @IsIntegerParameter(1, 1000)
   limit = DEFAULT_LIMIT;

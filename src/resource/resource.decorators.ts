@@ -6,7 +6,9 @@ import {
   ApiHeader,
   ApiOkResponse,
   ApiParam,
+  ApiProperty,
   ApiResponse,
+  ApiSchema,
   getSchemaPath,
 } from '@nestjs/swagger';
 import { EVENT_STREAM, NDJSON } from '../http/body/media-types.js';
@@ -30,6 +32,16 @@ export function ApiInt64Id(): MethodDecorator {
     description: 'Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.',
     schema: { type: 'integer', format: 'int64', example: 1 },
   });
+}
+
+/** Documents an answer with a resource that the request has made, under an id of the service. */
+export function ApiMade(dto: Type<object>, description: string): MethodDecorator {
+  const location = {
+    description: 'Where the resource is, relative to the address of the request.',
+    schema: TEXT,
+    required: true,
+  };
+  return ApiResponse({ status: HttpStatus.CREATED, type: dto, description, headers: { Location: location } });
 }
 
 /** Documents an answer with a resource and its entity tag. */
@@ -142,27 +154,42 @@ export function ApiExport(dto: Type<object>, examples: readonly object[]): Metho
   );
 }
 
+/** The name of the schema of a change of a resource. */
+export function changeSchema(noun: string): string {
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1).toLowerCase()}Change`;
+}
+
+/** The DTO of the changes of a resource. */
+function changeDto(noun: string, dto: Type<object>): Type<object> {
+  @ApiSchema({ name: changeSchema(noun), description: `A change of a ${noun}.` })
+  class ChangeDto {
+    @ApiProperty({ type: 'integer', format: 'int64', description: 'Its place in the order of changes.' })
+    readonly cursor: bigint;
+
+    @ApiProperty({ description: 'When it was made.' })
+    readonly at: Date;
+
+    @ApiProperty({ enum: ['created', 'changed', 'deleted'] })
+    readonly kind: string;
+  }
+  const description = `The ${noun} as it is after the change, or before a deletion.`;
+  ApiProperty({ type: dto, description })(ChangeDto.prototype, noun);
+  return ChangeDto;
+}
+
 /** Documents the changes of a resource in their three forms. */
 export function ApiChanges(noun: string, dto: Type<object>): MethodDecorator {
-  const change = {
-    type: 'object' as const,
-    required: ['cursor', 'at', 'kind', noun],
-    properties: {
-      cursor: { type: 'integer', format: 'int64', description: 'Its place in the order of changes.' },
-      at: { type: 'string', format: 'date-time', description: 'When it was made.' },
-      kind: { type: 'string', enum: ['created', 'changed', 'deleted'] },
-      [noun]: { $ref: getSchemaPath(dto) },
-    },
-  };
+  const changes = changeDto(noun, dto);
+  const change = { $ref: getSchemaPath(changes) };
   return applyDecorators(
-    ApiExtraModels(dto),
+    ApiExtraModels(changes),
     ApiHeader({
       name: 'Last-Event-ID',
       description: 'The `id` of the last event that the client has got; it goes before `after`.',
       schema: { ...TEXT, pattern: CURSOR.source },
     }),
     ApiOkResponse({
-      description: 'The changes, each with the resource as it is after it, or before a deletion.',
+      description: 'The changes. An event is called `change`; its `id` is the cursor.',
       headers: {
         Link: {
           description:

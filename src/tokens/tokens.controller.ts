@@ -11,14 +11,7 @@ import {
   Req,
   Res,
 } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ADMIN, type Principal } from '../auth/principal.js';
@@ -26,12 +19,20 @@ import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import { PageQuery, setPageHeaders } from '../resource/page.js';
 import { unknownResource } from '../resource/resource-errors.js';
-import { ApiPage } from '../resource/resource.decorators.js';
+import { ApiMade, ApiPage } from '../resource/resource.decorators.js';
 import { TextPipe } from '../resource/key.pipes.js';
 import { CurrentTokenDto, IssuedTokenDto, NewTokenDto, RevokeTokenQuery, TokenDto } from './dto/token.dto.js';
 import { lastAdmin, TokensService } from './tokens.service.js';
 
 const ID = '5f0c9a1b2d3e';
+
+const TokenId = new TextPipe(64);
+
+const ApiTokenId = ApiParam({
+  name: 'id',
+  description: 'The id of the token.',
+  schema: { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID },
+});
 
 @ApiTags('tokens')
 @Controller('tokens')
@@ -62,13 +63,16 @@ export class TokensController {
     description:
       'Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. A request that is repeated makes another one.',
   })
-  @ApiCreatedResponse({
-    type: IssuedTokenDto,
-    description: 'The token is on disk. Its secret is shown this once.',
-  })
+  @ApiMade(IssuedTokenDto, 'The token is on disk. Its secret is shown this once.')
   @ApiErrors(BODY_ERRORS)
-  create(@Body() newToken: NewTokenDto, @Req() { user }: Request): Promise<IssuedTokenDto> {
-    return this.tokens.create(newToken, user as Principal);
+  async create(
+    @Body() newToken: NewTokenDto,
+    @Req() { user }: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<IssuedTokenDto> {
+    const token = await this.tokens.create(newToken, user as Principal);
+    response.location(`tokens/${token.id}`);
+    return token;
   }
 
   @Get('current')
@@ -84,6 +88,20 @@ export class TokensController {
     return this.tokens.describeCurrent(user as Principal);
   }
 
+  @Get(':id')
+  @RequireScope(ADMIN)
+  @ApiOperation({
+    operationId: 'getToken',
+    summary: 'Read an access token',
+    description: 'Returns an access token, expired or revoked or not, without its secret. Changes nothing.',
+  })
+  @ApiTokenId
+  @ApiOkResponse({ type: TokenDto, description: 'The token.' })
+  @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID)])
+  find(@Param('id', TokenId) id: string): Promise<TokenDto> {
+    return this.tokens.find(id);
+  }
+
   @Delete(':id')
   @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope(ADMIN)
@@ -93,14 +111,10 @@ export class TokensController {
     description:
       'Revokes an access token for good: it stops working within 2 seconds, and stays in the list. May be repeated.',
   })
-  @ApiParam({
-    name: 'id',
-    description: 'The id of the token.',
-    schema: { type: 'string', pattern: String.raw`^\w{1,64}$`, example: ID },
-  })
+  @ApiTokenId
   @ApiNoContentResponse({ description: 'The token is revoked, and that is on disk.' })
   @ApiErrors([ErrorValue.InvalidParameter, unknownResource('token', ID), lastAdmin()])
-  revoke(@Param('id', new TextPipe(64)) id: string, @Query() query: RevokeTokenQuery): Promise<void> {
+  revoke(@Param('id', TokenId) id: string, @Query() query: RevokeTokenQuery): Promise<void> {
     return this.tokens.revoke(id, query.lastAdmin ?? false);
   }
 }

@@ -29,6 +29,13 @@ export class TokensService {
     return pageOf(found.map(describe), limit, ({ id }) => id);
   }
 
+  /** @throws ApiException 40401 when the token does not exist. */
+  async find(id: string): Promise<TokenDto> {
+    const token = await this.tokens.find(id);
+    if (token === null) throw unknownResource('token', id);
+    return describe(token);
+  }
+
   /**
    * Makes a token with scopes that its maker has, and that ends no later if that is an access token.
    *

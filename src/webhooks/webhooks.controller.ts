@@ -1,17 +1,12 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post } from '@nestjs/common';
-import {
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ADMIN } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import { TextPipe } from '../resource/key.pipes.js';
+import { ApiMade } from '../resource/resource.decorators.js';
 import { unknownResource } from '../resource/resource-errors.js';
 import {
   IssuedWebhookDto,
@@ -60,13 +55,15 @@ export class WebhooksController {
     description:
       'Makes a webhook, to which the service sends the changes from now on. A request that is repeated makes another one.',
   })
-  @ApiCreatedResponse({
-    type: IssuedWebhookDto,
-    description: 'The webhook is on disk. Its secret is shown this once.',
-  })
+  @ApiMade(IssuedWebhookDto, 'The webhook is on disk. Its secret is shown this once.')
   @ApiErrors([...BODY_ERRORS, ErrorValue.WebhookRefused, ErrorValue.ChangeNotKept])
-  create(@Body() newWebhook: NewWebhookDto): Promise<IssuedWebhookDto> {
-    return this.webhooks.create(newWebhook);
+  async create(
+    @Body() newWebhook: NewWebhookDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<IssuedWebhookDto> {
+    const webhook = await this.webhooks.create(newWebhook);
+    response.location(`webhooks/${webhook.id}`);
+    return webhook;
   }
 
   @Get(':id')
@@ -101,10 +98,10 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'resumeWebhook',
     summary: 'Resume a webhook',
-    description: 'Lets a webhook go on behind the change with a cursor, whether it is paused or not.',
+    description: 'Continues a webhook, paused or not, after the change with a cursor.',
   })
   @ApiWebhookId
-  @ApiOkResponse({ type: WebhookDto, description: 'The webhook goes on there, and that is on disk.' })
+  @ApiOkResponse({ type: WebhookDto, description: 'The webhook continues there, and that is on disk.' })
   @ApiErrors([...BODY_ERRORS, ...WEBHOOK_ERRORS, ErrorValue.ChangeNotKept])
   resume(@Param('id', WebhookId) id: string, @Body() resume: ResumeDto): Promise<WebhookDto> {
     return this.webhooks.resume(id, resume);

@@ -5,6 +5,7 @@ import { Settings } from '../config/settings.js';
 import { ChangeFeeds } from '../store/changes/followers.js';
 import { StoreModule } from '../store/store.module.js';
 import { Delivery } from './delivery.js';
+import { describeDeliveries } from './describe-deliveries.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -23,4 +24,5 @@ const DELIVERY = {
 })
 export class WebhooksModule {
   static readonly tag = { name: 'webhooks', description: 'Where the service sends what has changed.' };
+  static readonly describe = describeDeliveries;
 }

@@ -3,6 +3,7 @@ export interface Document {
   readonly servers?: readonly { readonly url: string }[];
   readonly security?: readonly Record<string, unknown>[];
   readonly paths: Record<string, Record<string, Operation>>;
+  readonly webhooks: Record<string, Record<string, Operation>>;
   readonly components: {
     readonly schemas: Record<string, Schema>;
     readonly headers: Record<string, Header>;

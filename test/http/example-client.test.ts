@@ -83,6 +83,7 @@ describe('the example client', () => {
       expect(await list({ limit, after: `${2n ** 53n}` })).toEqual(IDS.filter((id) => id > 2n ** 53n));
       expect(await list({ limit, tag: 'none' })).toEqual([]);
     }
+    expect(await list({ ids: IDS.slice(1, 3).toReversed() })).toEqual(IDS.slice(1, 3).toReversed());
   });
 
   test('lists every plant that a filter shows, whatever its name holds', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { generateSecret } from '../../src/auth/access-tokens.service.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { startService, TOKEN } from '../support/service.js';
+import { KEY } from '../support/webhooks.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const BODY = '{"id":1,"name":"Aloe"}';
@@ -93,6 +94,21 @@ const EXCHANGES: readonly Exchange[] = [
   ],
   [`${createHead('Transfer-Encoding: gzip, chunked', 'Connection: close')}0\r\n\r\n`, /"error":41500/],
 ];
+
+test.for([
+  ['/tokens', { name: 'greenhouse', scopes: ['plants:read'] }],
+  ['/webhooks', { url: 'https://receiver.example.org/', resource: 'plants' }],
+] as const)('POST %s says where what it has made is', async ([path, body]) => {
+  const service = await startService({ WEBHOOK_KEY: KEY });
+
+  const { status, headers, body: made } = await service.send('POST', path, { body });
+
+  expect(status).toBe(201);
+  // A proxy may serve it all under a path of its own.
+  const { pathname } = new URL(headers.get('location') ?? '', `http://proxy.example.org${path}`);
+  const { secret: _, ...shown } = made as Record<string, unknown>;
+  expect((await service.send('GET', pathname)).body).toEqual(shown);
+});
 
 describe('every answer', () => {
   test('names its request', async () => {

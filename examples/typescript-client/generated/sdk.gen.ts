@@ -3,8 +3,8 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import { batchPlantsResponseTransformer, createTokenResponseTransformer, createWebhookResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, getWebhookResponseTransformer, listPlantChangesResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, listWebhooksResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer, resumeWebhookResponseTransformer } from './transformers.gen.ts';
-import type { BatchPlantsData, BatchPlantsErrors, BatchPlantsResponses, CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantChangesData, ListPlantChangesErrors, ListPlantChangesResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateWebhookData, RotateWebhookErrors, RotateWebhookResponses } from './types.gen.ts';
+import { batchPlantsResponseTransformer, createTokenResponseTransformer, createWebhookResponseTransformer, getCurrentTokenResponseTransformer, getPlantResponseTransformer, getTokenResponseTransformer, getWebhookResponseTransformer, listPlantChangesResponseTransformer, listPlantsResponseTransformer, listTokensResponseTransformer, listWebhooksResponseTransformer, patchPlantResponseTransformer, putPlantResponseTransformer, resumeWebhookResponseTransformer } from './transformers.gen.ts';
+import type { BatchPlantsData, BatchPlantsErrors, BatchPlantsResponses, CountPlantsData, CountPlantsErrors, CountPlantsResponses, CreatePlantData, CreatePlantErrors, CreatePlantResponses, CreateTokenData, CreateTokenErrors, CreateTokenResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeletePlantData, DeletePlantErrors, DeletePlantResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, ExportPlantsData, ExportPlantsErrors, ExportPlantsResponses, GetCurrentTokenData, GetCurrentTokenErrors, GetCurrentTokenResponses, GetPlantData, GetPlantErrors, GetPlantResponses, GetTokenData, GetTokenErrors, GetTokenResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ImportPlantsData, ImportPlantsErrors, ImportPlantsResponses, IsLiveData, IsLiveErrors, IsLiveResponses, IsReadyData, IsReadyErrors, IsReadyResponses, ListPlantChangesData, ListPlantChangesErrors, ListPlantChangesResponses, ListPlantsData, ListPlantsErrors, ListPlantsResponses, ListTokensData, ListTokensErrors, ListTokensResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PatchPlantData, PatchPlantErrors, PatchPlantResponses, PutPlantData, PutPlantErrors, PutPlantResponses, ReadMetricsData, ReadMetricsErrors, ReadMetricsResponses, ResumeWebhookData, ResumeWebhookErrors, ResumeWebhookResponses, RevokeTokenData, RevokeTokenErrors, RevokeTokenResponses, RotateWebhookData, RotateWebhookErrors, RotateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -59,7 +59,6 @@ export const readMetrics = <ThrowOnError extends boolean = false>(options?: Opti
  * Requires `plants:read`.
  */
 export const listPlants = <ThrowOnError extends boolean = false>(options?: Options<ListPlantsData, ThrowOnError>): RequestResult<ListPlantsResponses, ListPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantsResponses, ListPlantsErrors, ThrowOnError>({
-    querySerializer: { parameters: { ids: { array: { explode: false } } } },
     responseTransformer: listPlantsResponseTransformer,
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants',
@@ -281,6 +280,20 @@ export const revokeToken = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Read an access token
+ *
+ * Returns an access token, expired or revoked or not, without its secret. Changes nothing.
+ *
+ * Requires `admin`.
+ */
+export const getToken = <ThrowOnError extends boolean = false>(options: Options<GetTokenData, ThrowOnError>): RequestResult<GetTokenResponses, GetTokenErrors, ThrowOnError> => (options.client ?? client).get<GetTokenResponses, GetTokenErrors, ThrowOnError>({
+    responseTransformer: getTokenResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/tokens/{id}',
+    ...options
+});
+
+/**
  * List webhooks
  *
  * Returns all webhooks. Changes nothing.
@@ -342,7 +355,7 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Resume a webhook
  *
- * Lets a webhook go on behind the change with a cursor, whether it is paused or not.
+ * Continues a webhook, paused or not, after the change with a cursor.
  *
  * Requires `admin`.
  */

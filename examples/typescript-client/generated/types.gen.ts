@@ -5,6 +5,8 @@ export type ClientOptions = {
     baseUrl: 'http://127.0.0.1:3000' | (string & {});
 };
 
+export type Webhooks = ReceivePlantChangesWebhookRequest;
+
 /**
  * A health check that passes.
  */
@@ -203,6 +205,25 @@ export type ImportResult = {
 };
 
 /**
+ * A change of a plant.
+ */
+export type PlantChange = {
+    /**
+     * Its place in the order of changes.
+     */
+    cursor: bigint;
+    /**
+     * When it was made.
+     */
+    at: Date;
+    kind: 'created' | 'changed' | 'deleted';
+    /**
+     * The plant as it is after the change, or before a deletion.
+     */
+    plant: StoredPlant;
+};
+
+/**
  * How many there are.
  */
 export type Count = {
@@ -357,7 +378,7 @@ export type Webhook = {
      */
     cursor: bigint;
     /**
-     * How many changes are behind that; 10,000 stands for more.
+     * How many changes come after that; 10,000 means 10,000 or more.
      */
     behind: number;
     /**
@@ -387,7 +408,7 @@ export type NewWebhook = {
      */
     resource: string;
     /**
-     * Which changes it gets.
+     * Which changes it gets; all if absent.
      */
     kinds?: Array<'created' | 'changed' | 'deleted'>;
 };
@@ -425,7 +446,7 @@ export type IssuedWebhook = {
      */
     cursor: bigint;
     /**
-     * How many changes are behind that; 10,000 stands for more.
+     * How many changes come after that; 10,000 means 10,000 or more.
      */
     behind: number;
     /**
@@ -478,6 +499,21 @@ export type Error = {
      * One sentence for a person. If a field of the body is at fault, it begins with its name.
      */
     message: string;
+};
+
+/**
+ * What a receiver gets of the webhook plants.changed.
+ */
+export type PlantDelivery = {
+    type: 'plants.changed';
+    /**
+     * When the last of the changes was made.
+     */
+    timestamp: Date;
+    /**
+     * The changes in their order.
+     */
+    data: Array<PlantChange>;
 };
 
 export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
@@ -645,7 +681,7 @@ export type ListPlantsData = {
     path?: never;
     query?: {
         /**
-         * How many at most. A page of long ones has fewer: about 1 MiB of JSON.
+         * The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.
          */
         limit?: number;
         /**
@@ -661,7 +697,7 @@ export type ListPlantsData = {
          */
         search?: string;
         /**
-         * Only these plants, in this order, each once; missing ones are left out. It cannot be combined with other parameters.
+         * Only these plants, in this order, each once; missing ones are left out. `ids=3,1` is the same as `ids=3&ids=1`. It cannot be combined with other parameters.
          */
         ids?: Array<bigint>;
         /**
@@ -1039,7 +1075,7 @@ export type ListPlantChangesData = {
     path?: never;
     query?: {
         /**
-         * How many at most. A page of long ones has fewer: about 1 MiB of JSON.
+         * The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.
          */
         limit?: number;
         /**
@@ -1099,20 +1135,9 @@ export type ListPlantChangesError = ListPlantChangesErrors[keyof ListPlantChange
 
 export type ListPlantChangesResponses = {
     /**
-     * The changes, each with the resource as it is after it, or before a deletion.
+     * The changes. An event is called `change`; its `id` is the cursor.
      */
-    200: Array<{
-        /**
-         * Its place in the order of changes.
-         */
-        cursor: bigint;
-        /**
-         * When it was made.
-         */
-        at: Date;
-        kind: 'created' | 'changed' | 'deleted';
-        plant: StoredPlant;
-    }>;
+    200: Array<PlantChange>;
 };
 
 export type ListPlantChangesResponse = ListPlantChangesResponses[keyof ListPlantChangesResponses];
@@ -1188,7 +1213,7 @@ export type CountPlantsError = CountPlantsErrors[keyof CountPlantsErrors];
 
 export type CountPlantsResponses = {
     /**
-     * How many plants there are, or how many a list with these filters has.
+     * How many plants there are, or how many match the filters.
      */
     200: Count;
 };
@@ -1566,7 +1591,7 @@ export type ListTokensData = {
     path?: never;
     query?: {
         /**
-         * How many at most. A page of long ones has fewer: about 1 MiB of JSON.
+         * The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.
          */
         limit?: number;
         /**
@@ -1843,6 +1868,80 @@ export type RevokeTokenResponses = {
 };
 
 export type RevokeTokenResponse = RevokeTokenResponses[keyof RevokeTokenResponses];
+
+export type GetTokenData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the token.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/tokens/{id}';
+};
+
+export type GetTokenErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type GetTokenError = GetTokenErrors[keyof GetTokenErrors];
+
+export type GetTokenResponses = {
+    /**
+     * The token.
+     */
+    200: Token;
+};
+
+export type GetTokenResponse = GetTokenResponses[keyof GetTokenResponses];
 
 export type ListWebhooksData = {
     body?: never;
@@ -2219,7 +2318,7 @@ export type ResumeWebhookError = ResumeWebhookErrors[keyof ResumeWebhookErrors];
 
 export type ResumeWebhookResponses = {
     /**
-     * The webhook goes on there, and that is on disk.
+     * The webhook continues there, and that is on disk.
      */
     200: Webhook;
 };
@@ -2303,3 +2402,12 @@ export type RotateWebhookResponses = {
 };
 
 export type RotateWebhookResponse = RotateWebhookResponses[keyof RotateWebhookResponses];
+
+export type ReceivePlantChangesWebhookPayload = PlantDelivery;
+
+export type ReceivePlantChangesWebhookRequest = {
+    body: ReceivePlantChangesWebhookPayload;
+    key: 'plants.changed';
+    path?: never;
+    query?: never;
+};

@@ -13,6 +13,7 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
       'Content-Disposition',
       'ETag',
       'Link',
+      'Location',
       'RateLimit',
       'RateLimit-Policy',
       'Retry-After',

@@ -33,8 +33,8 @@ export class NewWebhookDto {
     items: { type: 'string', enum: [...KINDS] },
     minItems: 1,
     uniqueItems: true,
-    default: [...KINDS],
-    description: 'Which changes it gets.',
+    // Not as `default`, which makes a field of a body required to some generators.
+    description: 'Which changes it gets; all if absent.',
     example: ['created', 'deleted'],
   })
   @IsArray(KINDS_RULE)
@@ -56,7 +56,7 @@ export class WebhookDto extends NewWebhookDto {
   id: string;
 
   // No enum: later versions may have other kinds.
-  @ApiProperty({ required: true, items: { type: 'string' }, default: undefined })
+  @ApiProperty({ required: true, items: { type: 'string' }, description: 'Which changes it gets.' })
   override kinds: readonly Kind[];
 
   @ApiProperty({ description: 'When the webhook was made.', example: '2026-03-01T08:30:00.000Z' })
@@ -72,7 +72,10 @@ export class WebhookDto extends NewWebhookDto {
   })
   cursor: bigint;
 
-  @ApiProperty({ type: 'integer', description: 'How many changes are behind that; 10,000 stands for more.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many changes come after that; 10,000 means 10,000 or more.',
+  })
   behind: number;
 
   @ApiPropertyOptional({ description: 'When the receiver last took changes; absent before it has.' })
