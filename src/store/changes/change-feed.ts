@@ -51,7 +51,7 @@ export class Changes implements RowsAsJson {
 }
 
 function eventOf(json: string): string {
-  return `id: ${/\d+/.exec(json)?.[0]}\ndata: ${json}\n\n`;
+  return `id: ${/\d+/.exec(json)?.[0]}\nevent: change\ndata: ${json}\n\n`;
 }
 
 /**

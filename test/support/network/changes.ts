@@ -108,7 +108,7 @@ export class Follower {
   }
 
   private take(event: string): void {
-    const [, id, data] = /^id: (\d+)\ndata: ([^\n]*)$/.exec(event) ?? [];
+    const [, id, data] = /^id: (\d+)\nevent: change\ndata: ([^\n]*)$/.exec(event) ?? [];
     if (event === ': \nretry: 1000') this.comments += 1;
     if (id === undefined || data === undefined) return;
     this.changes.push(parseChange(data));
