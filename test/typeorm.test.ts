@@ -6,6 +6,12 @@ import { Plant } from '../src/plants/plant.entity.js';
 import { createMany } from './support/plants.js';
 import { type Changes, type Service, startService } from './support/service.js';
 
+/** Steps of a loop, which take longer than a test may. */
+const MOST_STEPS = 20_000;
+
+const INSERT_2000 = `INSERT INTO plants (id, name) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+  SELECT i, 'Aloe' FROM n`;
+
 const named = (id: number, name = 'Aloe') => ({ id: BigInt(id), name, tag: null });
 
 async function startWithTypeOrm(database: Changes['database'] = {}) {
@@ -87,6 +93,43 @@ describe('a transaction of TypeORM', () => {
     expect((await service.create({ id: 2, name: 'After' })).status).toBe(200);
   });
 
+  test.runIf(inject('database') === 'sqlite')(
+    'in which its manager was forgotten is rolled back, and the log says what waited for what',
+    async () => {
+      const { service, dataSource, plants } = await startWithTypeOrm({ idleInTransactionTimeout: 200 });
+
+      const transaction = dataSource.transaction(async (manager) => {
+        await manager.insert(Plant, named(1));
+        await plants.update({ id: 1n }, { name: 'Forgotten' });
+      });
+
+      await expect(transaction).rejects.toThrow(
+        'rolled back: nothing happened in it for 200 ms after INSERT INTO "plants", while UPDATE "plants" waited for its end;',
+      );
+      expect(service.log.filter((line) => line.includes('UPDATE \\"plants\\" waited'))).toHaveLength(1);
+    },
+  );
+
+  test.runIf(inject('database') === 'sqlite')(
+    'that goes on and on is rolled back, and others write',
+    async () => {
+      const { service, dataSource } = await startWithTypeOrm({ transactionTimeout: 200 });
+      let isCreated = false;
+
+      const transaction = dataSource.transaction(async (manager) => {
+        await manager.insert(Plant, named(1));
+        while (!isCreated) await manager.query('SELECT 1');
+      });
+      transaction.catch(() => undefined);
+      const created = await service.create({ id: 2, name: 'Beside' });
+      isCreated = true;
+
+      expect(created.status).toBe(200);
+      await expect(transaction).rejects.toThrow('rolled back: it took more than 200 ms');
+      expect(await ids(service)).toEqual([2]);
+    },
+  );
+
   test('that is released without an end is rolled back', async () => {
     const { service, dataSource } = await startWithTypeOrm();
     const runner = dataSource.createQueryRunner();
@@ -99,6 +142,39 @@ describe('a transaction of TypeORM', () => {
     expect(created.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await ids(service)).toEqual([1, 2, 3]);
     await expect(runner.query('SELECT 1')).rejects.toThrow('released');
+  });
+});
+
+describe('a loop of TypeORM', () => {
+  test.for([
+    ['statements', async ({ plants }) => plants.findOneBy({ id: 1n })],
+    [
+      'transactions',
+      async ({ dataSource }) =>
+        dataSource.transaction(async (manager) => manager.update(Plant, { id: 1n }, { name: 'Aloe' })),
+    ],
+    ['pages', async ({ plants }) => plants.find({ take: 2_000 })],
+    ['writes', async ({ plants }) => plants.update({ id: 1n }, { name: 'Aloe' })],
+  ] as const satisfies readonly [
+    string,
+    (parts: Awaited<ReturnType<typeof startWithTypeOrm>>) => Promise<unknown>,
+  ][])('of %s lets others write and read before it ends', async ([, step]) => {
+    const parts = await startWithTypeOrm();
+    const { service } = parts;
+    await service.database.execute(INSERT_2000);
+    let isDone = false;
+
+    const others = (async () => {
+      for (const id of [3_001, 3_002, 3_003]) {
+        expect(await service.create({ id, name: 'Beside' })).toMatchObject({ status: 200 });
+        expect(await service.send('GET', `/plants/${id}`)).toMatchObject({ status: 200 });
+      }
+    })().finally(() => (isDone = true));
+    let steps = 0;
+    for (; !isDone && steps < MOST_STEPS; steps += 1) await step(parts);
+    await others;
+
+    expect(steps).toBeLessThan(MOST_STEPS);
   });
 });
 

@@ -239,7 +239,11 @@ export function readSettings(
 ): Settings {
   const variables = readVariables(environment);
   const { DATABASE_URL, BACKUP_FOLDER, OIDC_ISSUER, OIDC_AUDIENCE, OTEL_EXPORTER_OTLP_ENDPOINT } = variables;
-  const timeouts = { statementTimeout: 5_000, idleInTransactionTimeout: 5_000 };
+  const timeouts = {
+    statementTimeout: 5_000,
+    idleInTransactionTimeout: 5_000,
+    transactionTimeout: 60_000,
+  };
   return {
     host: variables.HOST,
     port: variables.PORT,

@@ -66,6 +66,8 @@ export interface DatabaseTimeouts {
   readonly statementTimeout: number;
   /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
   readonly idleInTransactionTimeout: number;
+  /** Milliseconds after which a transaction on SQLite is rolled back, whatever happens in it: all other writes wait for its end. */
+  readonly transactionTimeout: number;
 }
 
 /** The embedded database: one file, with its `-wal` and `-shm` companions beside it. */

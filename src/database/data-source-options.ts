@@ -15,6 +15,9 @@ const SERVER_MARGIN_MS = 1_000;
 /** Milliseconds that a start waits for the lock of a SQLite file: no request waits yet. */
 const START_LOCK_TIMEOUT_MS = 1_000;
 
+/** No timer of Node.js is longer. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** Statements are short, and compiling one takes longer than any of them. */
 const SESSION = '-c jit=off';
 
@@ -48,11 +51,17 @@ export function workerOptions(settings: PostgresSettings, address?: Address): Da
   return postgresOptions({ ...settings, url: url + place, poolSize: Math.ceil(poolSize / 2) });
 }
 
-/** The same for changing the schema, which may take longer than any other statement. */
-export function migrationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
-  return database.type === 'postgres'
-    ? postgresOptions({ ...database, statementTimeout: 0 })
-    : sqliteOptions({ ...database, lockTimeout: Math.max(database.lockTimeout, START_LOCK_TIMEOUT_MS) });
+/** A data source for changing the schema, which may take longer than anything else. */
+export function createMigrationDataSource({ database }: Pick<Settings, 'database'>): DataSource {
+  const changed =
+    database.type === 'postgres'
+      ? { ...database, statementTimeout: 0 }
+      : {
+          ...database,
+          lockTimeout: Math.max(database.lockTimeout, START_LOCK_TIMEOUT_MS),
+          transactionTimeout: LONGEST_TIMEOUT_MS,
+        };
+  return createDataSource({ database: changed });
 }
 
 /** The same for a look at the database that changes nothing. */

@@ -5,7 +5,7 @@ import * as migrations from '../../migrations/index.js';
 import type { PostgresSettings, Settings } from '../config/settings.js';
 import type { Address } from './citus/cluster.js';
 import { PostgresDataSource } from './citus/postgres-data-source.js';
-import { createDataSource, migrationOptions, workerOptions } from './data-source-options.js';
+import { createDataSource, createMigrationDataSource, workerOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { refuseOpenTransactions } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
@@ -82,7 +82,7 @@ export function pendingMigrations(executed: readonly string[]): string[] {
 
 /** Runs the pending migrations in one transaction; several processes that do so wait for each other. */
 async function migrate(settings: Pick<Settings, 'database'>, policy: MigrationPolicy): Promise<void> {
-  const dataSource = await createDataSource(settings, migrationOptions(settings)).initialize();
+  const dataSource = await createMigrationDataSource(settings).initialize();
   const queryRunner = dataSource.createQueryRunner();
   try {
     await queryRunner.startTransaction();

@@ -1,15 +1,38 @@
-/** Milliseconds of work after which the event loop gets a turn. */
+/** Milliseconds of heavy steps in a turn of the event loop. */
 const SLICE_MS = 2;
 
-/** Shares out the turns of the event loop among heavy steps of one kind: many take longer, but everyone else waits for one only. */
-export class Slices {
-  private start: number | undefined;
+/** Begins the steps that wait, in the order in which they were asked for. */
+const waiting: (() => void)[] = [];
+let isCalling = false;
 
-  /** Whether this turn has had enough of them. Use it as `while (slices.isOver()) await setImmediate();` */
-  isOver(): boolean {
-    if (this.start !== undefined) return performance.now() - this.start > SLICE_MS;
-    this.start = performance.now();
-    setImmediate(() => (this.start = undefined));
-    return false;
+/** When the steps of this turn of the event loop began; undefined as long as it has none. */
+let begunAt: number | undefined;
+
+/**
+ * Waits until the caller may do a heavy step: a statement on SQLite, a part of a stream, a line of an import, an operation of a
+ * batch. `await` it before each.
+ *
+ * First come, first served: between two steps of a loop, every other caller that waits has one.
+ */
+export function takeTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  if (!isCalling) callNext();
+  return promise;
+}
+
+function callNext(): void {
+  isCalling = waiting.length > 0;
+  if (!isCalling) return;
+  if (begunAt === undefined) {
+    begunAt = performance.now();
+    setImmediate(() => (begunAt = undefined));
   }
+  if (performance.now() - begunAt > SLICE_MS) {
+    setImmediate(callNext);
+    return;
+  }
+  waiting.shift()?.();
+  // A tick that a microtask asks for comes after all microtasks, so after the step.
+  queueMicrotask(() => process.nextTick(callNext));
 }

@@ -1,11 +1,10 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { Matches, ValidateBy } from 'class-validator';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { Slices } from '../limits/event-loop.js';
+import { takeTurn } from '../limits/event-loop.js';
 import type { Key } from '../store/table.js';
 import { MayBeAbsent } from '../validation/decorators.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
@@ -22,9 +21,6 @@ const operationPipe = new DtoValidationPipe(true);
 const bodyPipe = new DtoValidationPipe();
 
 const KINDS = ['create', 'put', 'patch', 'delete'] as const;
-
-/** Operations of all batches that are checked. */
-const checks = new Slices();
 
 /** The DTO of each kind of operation. Its `body` is of the DTO that the body of the single operation has. */
 export type OperationDtos = Readonly<Record<Operation['kind'], Type<object>>>;
@@ -75,7 +71,7 @@ export async function runBatch<Row extends ObjectLiteral>(
 ): Promise<OperationResult<Row>[]> {
   const parsed: Operation[] = [];
   for (const [index, operation] of operations.entries()) {
-    while (checks.isOver()) await turnOfTheEventLoop();
+    await takeTurn();
     try {
       parsed.push(await parse(collection, dtos, operation));
     } catch (thrown) {

@@ -1,11 +1,10 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DataSource, type EntityManager, QueryResult } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { DatabaseTimeouts } from '../../config/settings.js';
-import { Slices } from '../../limits/event-loop.js';
+import { takeTurn } from '../../limits/event-loop.js';
 import { exactInteger } from '../column-types.js';
 import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
 import { SqliteConnection } from './sqlite-connection.js';
@@ -21,16 +20,17 @@ import { WriteTurns } from './write-turns.js';
 export class SqliteDataSource extends DataSource {
   private static readonly logger = new Logger(SqliteDataSource.name);
   readonly turns: WriteTurns;
-  readonly idleTimeout: number;
   readonly guard: StoreGuard;
   private readonly snapshots: SnapshotThread;
   private writer: SqliteConnection | undefined;
 
-  constructor(options: BetterSqlite3DataSourceOptions, timeouts: DatabaseTimeouts) {
+  constructor(
+    options: BetterSqlite3DataSourceOptions,
+    readonly timeouts: DatabaseTimeouts,
+  ) {
     // SqliteConnection caches statements.
     super({ ...options, driver: SqliteConnection, statementCacheSize: 0 });
     this.turns = new WriteTurns(timeouts.statementTimeout);
-    this.idleTimeout = timeouts.idleInTransactionTimeout;
     this.guard = new StoreGuard(options.database);
     this.snapshots = new SnapshotThread(options.database, this.guard);
   }
@@ -54,7 +54,7 @@ export class SqliteDataSource extends DataSource {
 
   /** Waits for the turn to write. */
   async leaseWriter(): Promise<Lease> {
-    await this.turns.begin();
+    await this.turns.begin(BEGIN);
     try {
       const connection = (this.writer ??= this.open());
       return { connection, giveBack: () => this.giveBack(connection) };
@@ -66,7 +66,8 @@ export class SqliteDataSource extends DataSource {
 
   /** The store as it is at the first statement. */
   openSnapshot(): Snapshot {
-    return this.snapshots.open();
+    const snapshot = this.snapshots.open();
+    return { ...snapshot, query: async (...statement) => exact(await snapshot.query(...statement)) };
   }
 
   private giveBack(writer: SqliteConnection): void {
@@ -98,9 +99,6 @@ interface Lease {
   readonly giveBack: () => void;
 }
 
-/** Statements of all query runners. */
-const statements = new Slices();
-
 /** What TypeORM begins a transaction with. */
 const BEGIN = 'BEGIN TRANSACTION';
 
@@ -116,6 +114,11 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private static readonly logger = new Logger(SqliteQueryRunner.name);
   private lease: Lease | undefined;
   private idle: NodeJS.Timeout | undefined;
+  private overdue: NodeJS.Timeout | undefined;
+  /** The latest statement of the transaction. */
+  private latest = BEGIN;
+  /** Why it was rolled back. */
+  private failure: Error | undefined;
 
   constructor(private readonly source: SqliteDataSource) {
     super(source.driver as BetterSqlite3Driver);
@@ -130,7 +133,10 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (!this.isTransactionActive) {
       if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
       this.lease = await this.source.leaseWriter();
-      this.idle = setTimeout(() => this.rollBackIdle(), this.source.idleTimeout).unref();
+      this.failure = undefined;
+      const { idleInTransactionTimeout: idle, transactionTimeout: most } = this.source.timeouts;
+      this.idle = setTimeout(() => this.rollBackIdle(idle), idle).unref();
+      this.overdue = setTimeout(() => this.rollBack(`it took more than ${most} ms`), most).unref();
     }
     try {
       await super.startTransaction();
@@ -163,26 +169,27 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     parameters?: unknown[],
     useStructuredResult = false,
   ): ReturnType<BetterSqlite3QueryRunner['query']> {
-    while (statements.isOver()) await turnOfTheEventLoop();
     const { guard } = this.source;
-    if (guard.displacement !== undefined) throw guard.displacement;
-    const run = async (statement = text) => {
+    const isAlone = !this.isTransactionActive;
+    const begins = !isAlone && this.transactionDepth === 0 && text === BEGIN;
+    const run = async () => {
+      await takeTurn();
+      if (guard.displacement !== undefined) throw guard.displacement;
+      // SQLite rolls back by itself when the disk is full; later statements would run outside of the transaction.
+      if (!isAlone && !(begins ? this.lease : this.lease?.connection.inTransaction))
+        throw this.failure ?? rolledBack('SQLite has ended it');
+      this.latest = text;
       try {
+        const statement = begins ? 'BEGIN IMMEDIATE' : text;
         return exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
       } catch (error) {
         guard.examine(error);
         throw error;
+      } finally {
+        this.idle?.refresh();
       }
     };
-    if (!this.isTransactionActive) return this.runAlone(text, run);
-    if (this.transactionDepth === 0 && text === BEGIN) return run('BEGIN IMMEDIATE');
-    // SQLite rolls back by itself when the disk is full; later statements would run outside of the transaction.
-    if (!this.lease?.connection.inTransaction) throw rolledBack();
-    try {
-      return await run();
-    } finally {
-      this.idle?.refresh();
-    }
+    return isAlone ? this.runAlone(text, run) : run();
   }
 
   /** Runs a statement outside of transactions. */
@@ -191,7 +198,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     if (OPENS_TRANSACTION.test(text)) throw new Error('Begin a transaction with startTransaction().');
     if (!this.source.shared.isWrite(text)) return run();
     if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
-    const turn = this.source.turns.begin();
+    const turn = this.source.turns.begin(text);
     if (turn !== undefined) await turn;
     try {
       return await run();
@@ -200,25 +207,48 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
+  private rollBackIdle(milliseconds: number): void {
+    const { next } = this.source.turns;
+    const hint =
+      next === undefined
+        ? ''
+        : `, while ${startOf(next)} waited for its end; if that is a part of it, it has to use its manager`;
+    this.rollBack(`nothing happened in it for ${milliseconds} ms after ${startOf(this.latest)}${hint}`);
+  }
+
   /** Later statements of the transaction fail, which tells its caller. */
-  private rollBackIdle(): void {
-    SqliteQueryRunner.logger.warn(
-      `A transaction is rolled back: nothing happened in it for ${this.source.idleTimeout} ms.`,
-    );
-    this.lease?.giveBack();
-    this.lease = undefined;
+  private rollBack(reason: string): void {
+    this.failure = rolledBack(reason);
+    SqliteQueryRunner.logger.warn(this.failure.message);
+    this.giveBack();
   }
 
   private end(): void {
     this.isTransactionActive = false;
+    this.giveBack();
+  }
+
+  private giveBack(): void {
     clearTimeout(this.idle);
+    clearTimeout(this.overdue);
+    this.idle = undefined;
     this.lease?.giveBack();
     this.lease = undefined;
   }
 }
 
-function rolledBack(): Error {
-  return Object.assign(new Error('The transaction was rolled back.'), { code: 'SQLITE_ABORT_ROLLBACK' });
+/** The kind of a statement and its table, without values. */
+function startOf(text: string): string {
+  return text
+    .trim()
+    .split(/\s+(?:SET|WHERE|SELECT|VALUES)\b|\s*\(/i, 1)
+    .join();
+}
+
+function rolledBack(reason: string): Error {
+  return Object.assign(new Error(`The transaction was rolled back: ${reason}.`), {
+    code: 'SQLITE_ABORT_ROLLBACK',
+  });
 }
 
 /** Converts the integers of a result to numbers, unless that would round them. */

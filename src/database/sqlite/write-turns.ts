@@ -7,8 +7,8 @@ const MAX_WAITING = 1_000;
  * SQLite has one writer anyway, and waiting for its own lock stops the event loop.
  */
 export class WriteTurns {
-  /** Begins the turn of each waiting writer. */
-  private readonly waiting = new Set<() => void>();
+  /** Begins the turn of each waiting writer; what it wants to do. */
+  private readonly waiting = new Map<() => void, string>();
   private isTaken = false;
 
   /** @param timeout milliseconds that a writer may wait. */
@@ -19,7 +19,7 @@ export class WriteTurns {
    *
    * @throws Error with the code SQLITE_BUSY if it takes too long, or if too many are waiting.
    */
-  begin(): Promise<void> | undefined {
+  begin(text: string): Promise<void> | undefined {
     if (!this.isTaken) {
       this.isTaken = true;
       return undefined;
@@ -34,13 +34,19 @@ export class WriteTurns {
       this.waiting.delete(begin);
       reject(busy());
     }, this.timeout);
-    this.waiting.add(begin);
+    this.waiting.set(begin, text);
     return promise;
+  }
+
+  /** The statement of the writer that is next. */
+  get next(): string | undefined {
+    const [next] = this.waiting.values();
+    return next;
   }
 
   /** Ends the current turn and begins that of the next writer. */
   end(): void {
-    const [next] = this.waiting;
+    const [next] = this.waiting.keys();
     if (next === undefined) this.isTaken = false;
     else {
       this.waiting.delete(next);

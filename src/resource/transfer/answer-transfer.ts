@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { Response } from 'express';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { assertMediaType, NDJSON } from '../../http/body/media-types.js';
 import { streamBody } from '../../http/body/read-body.js';
 import type { Exchange } from '../../http/connection/exchange.js';
+import { takeTurn } from '../../limits/event-loop.js';
 import { currentRequest } from '../../logging/request-context.js';
 import { invalidParameter } from '../resource-errors.js';
 import type { ImportResultDto } from './import-result.dto.js';
@@ -92,7 +92,7 @@ export async function sendLines(
       }
       if (exchange.failure !== undefined) throw exchange.failure;
       // A client and a store that are always ready would leave no turn to anyone else.
-      await turnOfTheEventLoop();
+      await takeTurn();
     }
     if (exchange.hasEnded) return;
     if (!response.headersSent) response.writeHead(200, headers);

@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException, logException } from '../../errors/api.exception.js';
@@ -6,7 +5,7 @@ import { ErrorValue } from '../../errors/error-value.js';
 import { parseJsonObject } from '../../http/body/exact-json.js';
 import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
 import { toApiException } from '../../http/pipeline/error.filter.js';
-import { Slices } from '../../limits/event-loop.js';
+import { takeTurn } from '../../limits/event-loop.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
 import { SEPARATOR } from '../../store/range.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
@@ -19,9 +18,6 @@ const NEWLINE = 0x0a;
 const logger = new Logger('Transfers');
 
 const validation = new DtoValidationPipe();
-
-/** Batches of lines of all imports, apart from statements: a create would wait for a batch of every import. */
-const batches = new Slices();
 
 /** A line of a text, without its end. */
 interface Line {
@@ -40,21 +36,30 @@ export async function* importLines<Row extends ObjectLiteral>(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<ImportResultDto[]> {
   for await (const lines of linesOf(chunks)) {
-    // To check some hundred lines takes milliseconds if they are wrong.
-    while (batches.isOver()) await turnOfTheEventLoop();
     const failures = new Map<unknown, ApiException>();
-    const importLine = async (line: Line): Promise<ImportResultDto> => {
+    const importLine = async (
+      parsed: Promise<Representation<Row>>,
+      line: number,
+    ): Promise<ImportResultDto> => {
       try {
-        await collection.create(await parseLine(collection, line), { mayExist: true });
-        return { line: line.number, status: 200 };
+        await collection.create(await parsed, { mayExist: true });
+        return { line, status: 200 };
       } catch (thrown) {
         const exception = toApiException(thrown);
         const { error, message, cause } = exception;
         failures.set(cause, exception);
-        return { line: line.number, status: exception.getStatus(), error, message };
+        return { line, status: exception.getStatus(), error, message };
       }
     };
-    yield await Promise.all(lines.map(importLine));
+    // They are checked one by one, and written together.
+    const checked: (() => Promise<ImportResultDto>)[] = [];
+    for (const line of lines) {
+      await takeTurn();
+      const parsed = parseLine(collection, line);
+      parsed.catch(() => undefined);
+      checked.push(() => importLine(parsed, line.number));
+    }
+    yield await Promise.all(checked.map((store) => store()));
     // Lines that fail together have one cause.
     for (const exception of failures.values()) logException(logger, exception);
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { Settings } from '../../config/settings.js';
-import { createDataSource, migrationOptions } from '../../database/data-source-options.js';
+import { createMigrationDataSource } from '../../database/data-source-options.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { type Search, textOf } from './search-statements.js';
 import type { Queries } from '../place.js';
@@ -92,7 +92,7 @@ export class SearchIndex<Row extends ObjectLiteral> {
   /** Returns whether the index is as it should be. PostgreSQL goes on when this process ends. */
   private async buildOnPostgres(): Promise<boolean> {
     const { name, columns, isOn, settings } = this;
-    const dataSource = await createDataSource(settings, migrationOptions(settings)).initialize();
+    const dataSource = await createMigrationDataSource(settings).initialize();
     const look = async () => {
       const [found] = await dataSource.query<{ isvalid: boolean; isbeingbuilt: boolean }[]>(
         `SELECT indisvalid AS isValid, EXISTS (
