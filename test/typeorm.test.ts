@@ -3,6 +3,7 @@ import { DataSource, type Repository } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
 import { toApiException } from '../src/http/pipeline/error.filter.js';
 import { Plant } from '../src/plants/plant.entity.js';
+import { Snapshots } from '../src/store/snapshots.js';
 import { createMany } from './support/plants.js';
 import { type Changes, type Service, startService } from './support/service.js';
 
@@ -114,15 +115,15 @@ describe('a transaction of TypeORM', () => {
     'that goes on and on is rolled back, and others write',
     async () => {
       const { service, dataSource } = await startWithTypeOrm({ transactionTimeout: 200 });
-      let isCreated = false;
+      const beside = { isCreated: false };
 
       const transaction = dataSource.transaction(async (manager) => {
         await manager.insert(Plant, named(1));
-        while (!isCreated) await manager.query('SELECT 1');
+        while (!beside.isCreated) await manager.query('SELECT 1');
       });
       transaction.catch(() => undefined);
       const created = await service.create({ id: 2, name: 'Beside' });
-      isCreated = true;
+      beside.isCreated = true;
 
       expect(created.status).toBe(200);
       await expect(transaction).rejects.toThrow('rolled back: it took more than 200 ms');
@@ -162,16 +163,16 @@ describe('a loop of TypeORM', () => {
     const parts = await startWithTypeOrm();
     const { service } = parts;
     await service.database.execute(INSERT_2000);
-    let isDone = false;
+    const beside = { isDone: false };
 
     const others = (async () => {
       for (const id of [3_001, 3_002, 3_003]) {
         expect(await service.create({ id, name: 'Beside' })).toMatchObject({ status: 200 });
         expect(await service.send('GET', `/plants/${id}`)).toMatchObject({ status: 200 });
       }
-    })().finally(() => (isDone = true));
+    })().finally(() => (beside.isDone = true));
     let steps = 0;
-    for (; !isDone && steps < MOST_STEPS; steps += 1) await step(parts);
+    for (; !beside.isDone && steps < MOST_STEPS; steps += 1) await step(parts);
     await others;
 
     expect(steps).toBeLessThan(MOST_STEPS);
@@ -186,9 +187,13 @@ describe('TypeORM', () => {
 
     const found = await plants.find({ order: { id: 'ASC' } });
     const [row] = await dataSource.query<[{ count: unknown }]>('SELECT count(*) AS count FROM plants');
+    const last = await service.app
+      .get(Snapshots, { strict: false })
+      .readOnce((queries) => queries.query('SELECT count(*) AS count, max(id) AS last FROM plants'));
 
     expect(found.map(({ id }) => id)).toEqual([large[0], 7n, large[1], large[2]]);
     expect(Number(row.count)).toBe(4);
+    expect(last).toEqual([{ count: 4, last: large[2] }]);
     expect(await plants.findOneByOrFail({ id: 2n ** 53n + 1n })).toMatchObject({ name: 'Aloe' });
     expect(await service.send('GET', '/plants/9007199254740993')).toMatchObject({ status: 200 });
   });

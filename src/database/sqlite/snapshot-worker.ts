@@ -36,7 +36,10 @@ function read({ snapshot, text, parameters = [] }: SnapshotRequest): unknown[] {
   }
   const connection = snapshots.get(snapshot) ?? open();
   snapshots.set(snapshot, connection);
-  return connection.prepare(text).all(...parameters);
+  return connection
+    .prepare(text)
+    .safeIntegers()
+    .all(...parameters);
 }
 
 function open(): Database.Database {
