@@ -62,6 +62,8 @@ function replace(partial: string, path: string): void {
 /** Merges the log into its file and keeps that locked, unless it is damaged. A service that uses the store makes this fail. */
 function mergeLog(store: Database.Database, path: string): void {
   try {
+    // A read maps the index of the log: SQLite then deletes it before the log, and none is left that misses its log.
+    store.pragma('schema_version');
     store.pragma('locking_mode = EXCLUSIVE');
     store.pragma('journal_mode = DELETE');
     store.exec('BEGIN EXCLUSIVE');

@@ -48,6 +48,11 @@ export async function requireWholeStore(path: string): Promise<void> {
       `The database file ${file} was replaced, and ${log} belongs to the file before it. ` +
         `Move ${file} elsewhere, and restore it from there with: plant-store restore <file>.`,
     );
+  const journal = `${file}-journal`;
+  if (hasLog && readStart(journal, 1)[0] !== 0)
+    throw new DatabaseStartError(
+      `The journal ${journal} does not belong to the store, which has a log instead. Move ${journal} elsewhere.`,
+    );
   const fault = faultOfLog(file, hasLog);
   if (fault !== undefined)
     throw new DatabaseStartError(
