@@ -48,7 +48,10 @@ export function addTransferCommands(program: Command, terminal: Terminal): void 
     .description('Write each change that the store keeps as a line of JSON, the oldest first.')
     .addOption(of())
     .addOption(
-      new Option('--after <cursor>', 'only the changes after this one').default(0n).argParser(asCursor),
+      new Option('--after <cursor>', 'only the changes after this one')
+        // Commander would write a bigint as JSON.
+        .default(0n, '0')
+        .argParser(asCursor),
     )
     .option('--follow', 'go on with the changes to come')
     .action((options: ChangesOptions) => writeChanges(options, terminal));

@@ -65,15 +65,20 @@ describe('plant-store', () => {
     });
   });
 
-  test.for([['--help'], ['token', '--help'], ['token', 'create', '--help']])(
-    'explains itself: %s',
-    async (args) => {
-      const help = await plantStore(await emptyDatabase(), args);
-
-      expect(help).toMatchObject({ code: 0, stderr: '' });
+  test('explains itself and each of its commands', async () => {
+    const database = await emptyDatabase();
+    const explain = async (command: readonly string[]): Promise<string[]> => {
+      const help = await plantStore(database, [...command, '--help']);
+      expect(help, command.join(' ')).toMatchObject({ code: 0, stderr: '' });
       expect(help.stdout).toMatch(/^Usage: plant-store/);
-    },
-  );
+      const [, list = ''] = help.stdout.split('\nCommands:\n');
+      const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
+      const commands = names.filter((name) => name !== 'help').map((name) => explain([...command, name]));
+      return [command.join(' '), ...(await Promise.all(commands)).flat()];
+    };
+
+    expect(await explain([])).toEqual(expect.arrayContaining(['token create', 'changes', 'doctor']));
+  });
 
   test('import refuses bad lines with their number and a reason, imports the others, and fails', async () => {
     const database = await emptyDatabase();
