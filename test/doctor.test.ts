@@ -1,12 +1,17 @@
+import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { plantStore } from './support/command-line.js';
 import { emptyDatabase, emptySqlite, type TestDatabase } from './support/database.js';
 import { freePort, query } from './support/postgres-server.js';
 import { startService, TOKEN } from './support/service.js';
+import { temporaryFolder } from './support/temporary-folder.js';
 
 const DATABASE = inject('database');
+
+/** Whether this machine lets the tests mount a small disk. */
+const CAN_MOUNT = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 /** A database on which a service has run once: it has the token of the tests, with the id `bootstrap`. */
 async function usedDatabase(): Promise<TestDatabase> {
@@ -33,6 +38,7 @@ describe('plant-store doctor', () => {
     const states = [...stdout.matchAll(/^(\w+) +(\w+) /gm)].map(([, state, check]) => `${state} ${check}`);
     expect(states).toEqual([
       'ok settings',
+      ...(DATABASE === 'sqlite' ? ['ok disk'] : []),
       'ok database',
       // The servers of the tests are fast because they do not sync.
       ...(DATABASE === 'postgres' ? ['warning durability'] : []),
@@ -141,6 +147,22 @@ describe.runIf(DATABASE === 'sqlite')('plant-store doctor on SQLite', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(line);
     expect(existsSync(path)).toBe(isThere);
+  });
+
+  test.runIf(CAN_MOUNT).for<[string, number, RegExp]>([
+    ['full', 2_000_000, /^problem +disk +The disk of \S+ is full: 1 MB are free, and writes fail\. See/m],
+    ['filling up', 20_000_000, /^warning +disk +The disk of \S+ has \d+ MB left\. See/m],
+  ])('says that the disk is %s', async ([, size, line]) => {
+    const folder = temporaryFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+    onTestFinished(() => void execFileSync('umount', [folder]));
+    const database = emptySqlite(join(folder, 'plant-store.db'));
+    await plantStore(database, ['import']);
+
+    const { code, stdout } = await plantStore(database, ['doctor']);
+
+    expect(stdout).toMatch(line);
+    expect(code).toBe(line.source.startsWith('^problem') ? 1 : 0);
   });
 
   test('leaves the log of a store that was not stopped', async () => {

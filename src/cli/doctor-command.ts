@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
@@ -19,6 +20,12 @@ const OLDEST_POSTGRES = 15;
 
 /** Milliseconds before a token expires in which it is time to replace it: 14 days. */
 const SOON_MS = 14 * 86_400_000;
+
+/** Free bytes below which a disk is filling up, as for the alert PlantStoreDiskFilling. */
+const LITTLE_SPACE = 1_000_000_000;
+
+/** Free bytes below which writes are about to fail, if they do not yet: what the log takes before SQLite uses it again. */
+const NO_SPACE = 4_000_000;
 
 /** What the doctor found in one place. */
 interface Finding {
@@ -73,6 +80,8 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     if (database.type === 'sqlite') {
       if (!existsSync(database.path))
         throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
+      // First: on a full disk, SQLite may fail to read.
+      yield checkDisk(database.path);
       await requireWholeStore(database.path);
     }
     await dataSource.initialize();
@@ -134,6 +143,17 @@ async function* checkServer(dataSource: DataSource, database: DatabaseSettings):
         'Switch them on in its configuration.',
       );
   }
+}
+
+function checkDisk(path: string): Finding {
+  const { bavail, bsize } = statfsSync(dirname(realpathSync(path)));
+  const free = bavail * bsize;
+  const megabytes = `${Math.floor(free / 1_000_000).toLocaleString('en')} MB`;
+  const advice = 'See docs/troubleshooting.md, "The disk is full".';
+  if (free < NO_SPACE)
+    return problem('disk', `The disk of ${path} is full: ${megabytes} are free, and writes fail.`, advice);
+  if (free < LITTLE_SPACE) return warning('disk', `The disk of ${path} has ${megabytes} left.`, advice);
+  return ok('disk', `${megabytes} are free.`);
 }
 
 function checkSchema(executed: readonly string[]): Finding {
