@@ -9,7 +9,7 @@ import { createDataSource, createMigrationDataSource, workerOptions } from './da
 import { DatabaseStartError } from './database-start.error.js';
 import { refuseOpenTransactions } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
-import { identityOf, requireWholeStore } from './sqlite/store-file.js';
+import { identityOf, makePrivate, requireWholeStore } from './sqlite/store-file.js';
 
 /** Key of the advisory lock that instances take before they look at the schema: an arbitrary number. */
 const LOCK_KEY = 7_526_870;
@@ -42,6 +42,7 @@ export async function openDataSource(
   try {
     const before = database.type === 'sqlite' ? identityOf(database.path) : undefined;
     if (database.type === 'sqlite') await requireWholeStore(database.path);
+    if (database.type === 'sqlite' && policy === 'all') makePrivate(database.path);
     await migrate(settings, policy);
     const dataSource = await createDataSource(settings, options).initialize();
     if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);

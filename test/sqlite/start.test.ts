@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -222,6 +222,21 @@ describe('a start', () => {
 
     expect(failure).toMatch(reason);
     expect(failure).not.toContain('\n');
+  });
+
+  test('lets only its user read a store of an earlier version, and removes the files of that', async () => {
+    const database = emptySqlite();
+    const path = database.url.slice('sqlite:'.length);
+    await database.execute('PRAGMA journal_mode = WAL');
+    for (const suffix of ['-lock', '-marks']) writeFileSync(path + suffix, '');
+    chmodSync(path, 0o644);
+
+    await startService({}, database);
+
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(
+      ['', '-shm', '-wal'].map((suffix) => `plant-store.db${suffix}`),
+    );
+    for (const suffix of ['', '-shm', '-wal']) expect(statSync(path + suffix).mode & 0o777).toBe(0o600);
   });
 
   test('with bad settings names every one of them and touches nothing', async () => {

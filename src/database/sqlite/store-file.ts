@@ -1,4 +1,13 @@
-import { closeSync, existsSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { DatabaseStartError } from '../database-start.error.js';
@@ -61,6 +70,15 @@ export async function requireWholeStore(path: string): Promise<void> {
         `To go on without them, move ${file} elsewhere and restore it from there.`,
     );
   if (hasLog) requireReadablePages(file);
+}
+
+/** Lets only its user read a store, and removes what earlier versions kept beside it. */
+export function makePrivate(path: string): void {
+  for (const file of ['', '-wal', '-shm'].map((suffix) => path + suffix)) {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() && stats.uid === process.getuid?.()) chmodSync(file, stats.mode & 0o700);
+  }
+  for (const suffix of ['-lock', '-marks']) rmSync(path + suffix, { force: true });
 }
 
 function requireReadablePages(file: string): void {
