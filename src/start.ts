@@ -14,6 +14,10 @@ export async function start(): Promise<void> {
     logger.info({ settings: changedValues(environment) }, 'Starting with the defaults, except for these.');
     const app = await createApp(settings, logger);
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+    // Everything is closed by then. Before the others, which write the last lines of the log.
+    process.prependOnceListener('exit', (code) => {
+      if (code === 0) logger.info('Stopped.');
+    });
     await app.listen(settings.port, settings.host);
     await announce(app, settings);
   } catch (error) {

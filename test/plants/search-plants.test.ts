@@ -178,6 +178,7 @@ describe('GET /plants?search=', () => {
     const doctor = await plantStore(before.database, ['doctor']);
     const again = await startService({}, before.database);
     const created = await again.create({ id: 7, name: 'new lyrata' });
+    await vi.waitUntil(() => again.log.some((line) => line.includes('The index plants_search is removed')));
     await again.stop();
     const last = await startService({ SEARCH: 'on' }, before.database);
 

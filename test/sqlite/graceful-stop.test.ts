@@ -50,6 +50,7 @@ describe('a stop', () => {
     expect(await pipelining.ended).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n[^]*40900[^{}]*\}$/);
     expect(await service.exited).toBe(0);
     expect(service.stderr()).toBe('');
+    expect(service.stdout()).toMatch(/"Stopping: [^\n]+\n[^]*"msg":"Stopped\."\}\n$/);
     expect(existsSync(`${pathOf(database)}-wal`)).toBe(false);
     expect(await database.plants()).toHaveLength(1);
   });

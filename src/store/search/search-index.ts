@@ -109,7 +109,7 @@ export class SearchIndex<Row extends ObjectLiteral> {
       if (isOn && found?.isvalid) return true;
       // A build that did not end has left an index that is not valid.
       if (found !== undefined) await dataSource.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-      if (!isOn) return true;
+      if (!isOn) return found === undefined || this.removed();
       await dataSource.query(
         `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(columns)} gin_trgm_ops)`,
       );
@@ -135,12 +135,17 @@ export class SearchIndex<Row extends ObjectLiteral> {
       for (const statement of [...drop.map((old) => `DROP ${old}`), ...create])
         await queries.query(statement);
     });
-    if (!isOn) return true;
+    if (!isOn) return this.removed();
     for (let last: unknown; last !== null;) {
       if (this.end.signal.aborted) return false;
       last = await dataSource.transaction((queries) => this.addRows(queries, unfinished, last));
     }
     await dataSource.query(`ALTER TABLE ${unfinished} RENAME TO ${name}`);
+    return true;
+  }
+
+  private removed(): true {
+    SearchIndex.logger.log(`The index ${this.name} is removed: SEARCH is off.`);
     return true;
   }
 
