@@ -84,6 +84,37 @@ describe('GET /plants?search=', () => {
     );
   });
 
+  test('folds case as docs/api.md says, and nothing else', async () => {
+    const isSqlite = inject('database') === 'sqlite';
+    const cases: [name: string, words: string, isFound: boolean][] = [
+      ['ÉLAN', 'élan', true],
+      ['Élan', 'elan', false],
+      ['e\u0301lan', 'élan', false],
+      ['e\u0301lan', 'E\u0301LAN', true],
+      ['Weiße', 'weisse', false],
+      ['GROẞ', 'groß', true],
+      ['ВИШНЯ', 'вишня', true],
+      ['\u212Alimt', 'klimt', true],
+      ['ΣΑΣς', 'ΣΑΣς', true],
+      ['ΣΑΣς', 'σας', isSqlite],
+      ['ΟΔΟΣ', 'οδος', isSqlite],
+      ['\u017Fagt', 'sagt', isSqlite],
+      ['50 \u00B5m³', '\u03BCm³', isSqlite],
+      ['\u03D1\u03D5\u03D6\u03D0\u03F0\u03F1\u03F5', 'θφπβκρε', isSqlite],
+      ['İstanbul', 'İstanbul', true],
+      ['İstanbul', 'istanbul', !isSqlite],
+      ['ISTANBUL', 'ıstanbul', false],
+      ['\u13A0\u13A1\u13A2', '\uAB70\uAB71\uAB72', !isSqlite],
+    ];
+    const service = await storeOf(cases.map(([name], id) => ({ id, name })));
+
+    const found: typeof cases = [];
+    for (const [id, [name, words]] of cases.entries())
+      found.push([name, words, ((await idsOf(service, words)) as number[]).includes(id)]);
+
+    expect(found).toEqual(cases);
+  });
+
   test('refuses what cannot be searched for', async () => {
     const service = await startService({ SEARCH: 'on' });
 
