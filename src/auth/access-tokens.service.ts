@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, MoreThan, Or, type Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
-import { ADMIN } from './principal.js';
+import { ADMIN, type Principal, SUBJECT } from './principal.js';
 
 /** The id of a token that was made because there was none: the primary key lets only one in. */
 const FIRST_ID = 'bootstrap';
@@ -54,6 +54,12 @@ export class AccessTokensService {
 
   find(id: string): Promise<AccessToken | null> {
     return this.tokens.findOneBy({ id });
+  }
+
+  /** Whether what a principal has set up may go on. A subject of the identity provider gets another JWT when one ends. */
+  async isValid(id: Principal['id']): Promise<boolean> {
+    const expiresAt = Or(IsNull(), MoreThan(new Date()));
+    return id.startsWith(SUBJECT) || this.tokens.existsBy({ id, revokedAt: IsNull(), expiresAt });
   }
 
   /** The token whose secret has this digest, whatever its state. */

@@ -9,7 +9,7 @@ import { isTrustworthy } from '../config/formats.js';
 import type { OidcSettings, ScopeGrant } from '../config/settings.js';
 import { unavailable } from '../errors/api.exception.js';
 import { hostLookup } from '../limits/host-addresses.js';
-import type { Principal, Scope } from './principal.js';
+import { type Principal, type Scope, SUBJECT } from './principal.js';
 
 /** Seconds by which the clocks of the provider and of the service may differ. */
 const CLOCK_TOLERANCE = 5;
@@ -83,7 +83,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     if (typeof sub !== 'string') return null;
     const granted = this.grants.filter(({ claim, value }) => valuesOf(claims, claim).includes(value));
     return {
-      id: `oidc:${sub}`,
+      id: SUBJECT + sub,
       scopes: [...new Set(granted.map(({ scope }) => scope))],
       expiresAt: new Date(Math.min((exp + CLOCK_TOLERANCE) * 1000, LAST_MOMENT)),
     };

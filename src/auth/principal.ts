@@ -4,6 +4,9 @@ export type Scope = string;
 /** The scope of what has no scope of its own. */
 export const ADMIN: Scope = 'admin';
 
+/** Begins the id of a subject of the identity provider. */
+export const SUBJECT = 'oidc:';
+
 /** The authenticated caller: a token, or a subject of the identity provider. */
 export interface Principal {
   /** Its name in the log. */

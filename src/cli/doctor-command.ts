@@ -10,6 +10,7 @@ import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
 import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import { requireWholeStore } from '../database/sqlite/store-file.js';
+import { Webhook } from '../webhooks/webhook.entity.js';
 import type { Terminal } from './with-store.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
@@ -74,8 +75,11 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
   yield* examineDatabase(settings);
 }
 
-async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGenerator<Finding> {
-  const dataSource = new DataSource({ ...examinationOptions({ database }), entities: [AccessToken] });
+async function* examineDatabase({ database, bootstrapToken, webhooks }: Settings): AsyncGenerator<Finding> {
+  const dataSource = new DataSource({
+    ...examinationOptions({ database }),
+    entities: [AccessToken, Webhook],
+  });
   try {
     if (database.type === 'sqlite') {
       if (!existsSync(database.path))
@@ -93,6 +97,9 @@ async function* examineDatabase({ database, bootstrapToken }: Settings): AsyncGe
     if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
     yield* checkTokens(tokens, bootstrapToken);
+    const active = await dataSource.getRepository(Webhook).countBy({ state: 'active' });
+    if (active > 0 && webhooks === undefined)
+      yield warning('webhooks', `${active} active, but there is no WEBHOOK_KEY.`, 'Set it, or delete them.');
   } catch (error) {
     const { message } = DatabaseStartError.from(error, database);
     yield problem('database', message, 'See docs/troubleshooting.md.');

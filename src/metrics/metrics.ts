@@ -66,7 +66,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.measureStore();
     this.measureDatabase();
     if (this.feeds.size > 0) this.measureChanges();
-    if (this.feeds.size > 0 && this.settings.webhooks !== undefined) this.measureWebhooks();
+    this.measureWebhooks();
     this.measureTokens();
     if (this.settings.backup !== undefined && this.settings.database.type === 'sqlite') this.measureBackups();
     this.measureProcess();
@@ -252,20 +252,38 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private measureWebhooks(): void {
-    const read = patiently(() => this.webhooks.find());
-    this.meter.labelledGauge({
+    const { feeds, settings, webhooks, meter } = this;
+    const isOff = settings.webhooks === undefined || feeds.size === 0;
+    const read = patiently(() => webhooks.find());
+    meter.labelledGauge({
       name: 'plant_store_webhooks',
-      help: 'Webhooks by state; one whose last request has failed is failing, and not active.',
+      help: 'Webhooks by state; an active one is failing if its last request has failed, and off if the service cannot deliver.',
       labelNames: ['state'],
       async collect() {
         const all = await read().catch(() => []);
-        const states = all.map(({ state, failingSince }) =>
-          state === 'active' && failingSince !== null ? 'failing' : state,
-        );
-        for (const state of ['active', 'failing', 'paused'])
+        const states = all.map(({ state, failingSince }) => {
+          if (state !== 'active') return state;
+          if (isOff) return 'off';
+          return failingSince === null ? state : 'failing';
+        });
+        for (const state of ['active', 'failing', 'off', 'paused'])
           this.set({ state }, states.filter((one) => one === state).length);
       },
     });
+    const lag = patiently(async () => {
+      let seconds = 0;
+      for (const [resource, { feed }] of feeds) {
+        const where = { resource, state: 'active' } as const;
+        const last = await webhooks.findOne({ where, order: { cursor: 'ASC' } });
+        if (last !== null) seconds = Math.max(seconds, await feed.secondsBehind(last.cursor));
+      }
+      return seconds;
+    });
+    meter.gauge(
+      'plant_store_webhook_lag_seconds',
+      'Age of the oldest change that a webhook has not delivered, unless it is paused; 0 if there is none.',
+      async () => lag().catch(() => undefined),
+    );
   }
 
   private measureTokens(): void {

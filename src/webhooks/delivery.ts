@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LessThan, type Repository } from 'typeorm';
+import type { AccessTokensService } from '../auth/access-tokens.service.js';
 import type { WebhookSettings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
@@ -58,6 +59,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly settings: WebhookSettings,
     private readonly feeds: ChangeFeeds,
     private readonly webhooks: Repository<Webhook>,
+    private readonly tokens: AccessTokensService,
   ) {
     this.receivers = new Receivers(settings);
     this.holder = webhooks.manager.dataSource.options.type === 'postgres' ? randomUUID() : 'the service';
@@ -116,6 +118,14 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
       while (!signal.aborted) {
         const webhook = await this.webhooks.findOneBy({ id, state: 'active', leaseHolder: this.holder });
         if (webhook === null) break;
+        const { madeBy } = webhook;
+        if (madeBy !== null && !(await this.tokens.isValid(madeBy))) {
+          await this.pause(
+            webhook,
+            `The access token ${madeBy}, which made or resumed it last, is not valid any more.`,
+          );
+          break;
+        }
         const wait = (webhook.nextAttemptAt?.getTime() ?? 0) - Date.now();
         // A part stays the same until the receiver has taken it, so that the receiver knows it again.
         const part = parts.find(({ after }) => after === webhook.cursor);

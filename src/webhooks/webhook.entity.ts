@@ -32,6 +32,10 @@ export class Webhook {
   @Column('text', { name: 'rotated_at', nullable: true, transformer: timestamp })
   rotatedAt: Date | null;
 
+  /** The principal that made or last resumed it; null in one of before this was noted. */
+  @Column('text', { name: 'made_by', nullable: true })
+  madeBy: string | null;
+
   @Column('text')
   state: 'active' | 'paused';
 

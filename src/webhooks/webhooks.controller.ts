@@ -1,8 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
-import { ADMIN } from '../auth/principal.js';
+import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import { TextPipe } from '../resource/key.pipes.js';
@@ -40,12 +40,12 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    description: 'Returns all webhooks. Changes nothing.',
+    description: 'Returns the webhooks of all resources that the token may read. Changes nothing.',
   })
   @ApiOkResponse({ type: WebhookDto, isArray: true, description: 'The webhooks, oldest first.' })
   @ApiErrors()
-  list(): Promise<WebhookDto[]> {
-    return this.webhooks.list();
+  list(@Req() { user }: Request): Promise<WebhookDto[]> {
+    return this.webhooks.list(user as Principal);
   }
 
   @Post()
@@ -53,15 +53,16 @@ export class WebhooksController {
     operationId: 'createWebhook',
     summary: 'Make a webhook',
     description:
-      'Makes a webhook, to which the service sends the changes from now on. A request that is repeated makes another one.',
+      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. A request that is repeated makes another one.',
   })
   @ApiMade(IssuedWebhookDto, 'The webhook is on disk. Its secret is shown this once.')
   @ApiErrors([...BODY_ERRORS, ErrorValue.WebhookRefused, ErrorValue.ChangeNotKept])
   async create(
     @Body() newWebhook: NewWebhookDto,
+    @Req() { user }: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IssuedWebhookDto> {
-    const webhook = await this.webhooks.create(newWebhook);
+    const webhook = await this.webhooks.create(newWebhook, user as Principal);
     response.location(`webhooks/${webhook.id}`);
     return webhook;
   }
@@ -75,8 +76,8 @@ export class WebhooksController {
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookDto, description: 'The webhook.' })
   @ApiErrors(WEBHOOK_ERRORS)
-  find(@Param('id', WebhookId) id: string): Promise<WebhookDto> {
-    return this.webhooks.find(id);
+  find(@Param('id', WebhookId) id: string, @Req() { user }: Request): Promise<WebhookDto> {
+    return this.webhooks.find(id, user as Principal);
   }
 
   @Delete(':id')
@@ -89,8 +90,8 @@ export class WebhooksController {
   @ApiWebhookId
   @ApiNoContentResponse({ description: 'The webhook is deleted, and that is on disk.' })
   @ApiErrors(WEBHOOK_ERRORS)
-  remove(@Param('id', WebhookId) id: string): Promise<void> {
-    return this.webhooks.remove(id);
+  remove(@Param('id', WebhookId) id: string, @Req() { user }: Request): Promise<void> {
+    return this.webhooks.remove(id, user as Principal);
   }
 
   @Post(':id/resume')
@@ -98,13 +99,18 @@ export class WebhooksController {
   @ApiOperation({
     operationId: 'resumeWebhook',
     summary: 'Resume a webhook',
-    description: 'Continues a webhook, paused or not, after the change with a cursor.',
+    description:
+      'Continues a webhook, paused or not, after the change with a cursor, as long as the token of the request is valid.',
   })
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookDto, description: 'The webhook continues there, and that is on disk.' })
   @ApiErrors([...BODY_ERRORS, ...WEBHOOK_ERRORS, ErrorValue.ChangeNotKept])
-  resume(@Param('id', WebhookId) id: string, @Body() resume: ResumeDto): Promise<WebhookDto> {
-    return this.webhooks.resume(id, resume);
+  resume(
+    @Param('id', WebhookId) id: string,
+    @Body() resume: ResumeDto,
+    @Req() { user }: Request,
+  ): Promise<WebhookDto> {
+    return this.webhooks.resume(id, resume, user as Principal);
   }
 
   @Post(':id/rotate')
@@ -117,7 +123,7 @@ export class WebhooksController {
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookSecretDto, description: 'The new secret, which is shown this once.' })
   @ApiErrors([...WEBHOOK_ERRORS, ErrorValue.WebhookRefused])
-  rotate(@Param('id', WebhookId) id: string): Promise<WebhookSecretDto> {
-    return this.webhooks.rotate(id);
+  rotate(@Param('id', WebhookId) id: string, @Req() { user }: Request): Promise<WebhookSecretDto> {
+    return this.webhooks.rotate(id, user as Principal);
   }
 }

@@ -9,7 +9,7 @@ export const KEY = 'a-key-for-the-webhooks-of-the-tests';
 export const ENVIRONMENT = { WEBHOOK_KEY: KEY, WEBHOOK_ADDRESSES: '127.0.0.0/8,::1' };
 
 /** Soon enough for a test; on a busy machine, a receiver of tests needs its time. */
-const SOON = { look: 100, lease: 1_000, timeout: 15_000, retry: { least: 20, most: 100 } };
+export const SOON = { look: 100, lease: 1_000, timeout: 15_000, retry: { least: 20, most: 100 } };
 
 /** A webhook as its owner sees it; the secret only when it was made. */
 export interface Hook {

@@ -8,10 +8,12 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { Webhook as StoredWebhook } from '../../src/webhooks/webhook.entity.js';
 import { changesAfter } from '../support/network/changes.js';
 import { readMetrics } from '../support/metrics.js';
+import { seconds, startBoth } from '../support/network/identity-provider.js';
 import { startNameServer } from '../support/network/name-server.js';
 import { type Delivered, type Reaction, Receiver } from '../support/network/receiver.js';
 import { importRequest, type Service } from '../support/service.js';
-import { type Hook, hook, KEY, startWithHooks, stateOf } from '../support/webhooks.js';
+import { issue } from '../support/tokens.js';
+import { ENVIRONMENT, type Hook, hook, KEY, SOON, startWithHooks, stateOf } from '../support/webhooks.js';
 
 function verify(secret: string, { headers, body }: Delivered): void {
   new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -259,10 +261,76 @@ test('receivers whose name servers do not answer take no thread from look-ups of
 
   await createAll(service, ['a']);
 
-  await vi.waitFor(() => expect(asked).toEqual(new Set(hosts)));
+  await vi.waitFor(() => expect([...asked].toSorted()).toEqual(hosts.toSorted()));
   expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
   for (const { lastFailure } of (await service.send('GET', '/webhooks')).body as Hook[])
     expect(lastFailure).toBeUndefined();
+});
+
+test.for([
+  ['is revoked', `UPDATE access_tokens SET revoked_at = '2026-01-01T00:00:00.000Z'`],
+  ['has expired', `UPDATE access_tokens SET expires_at = '2026-01-01T00:00:00.000Z'`],
+  ['is gone', 'DELETE FROM access_tokens'],
+] as const)(
+  'a webhook is paused when the token that made it %s, and then belongs to the token that resumes it',
+  async ([, statement]) => {
+    const service = await startWithHooks();
+    const receiver = await Receiver.start();
+    const { id: maker, headers } = await issue(service, ['admin', 'plants:read']);
+    const body = { url: receiver.url, resource: 'plants' };
+    const made = (await service.send('POST', '/webhooks', { body, headers })).body as Hook;
+    await createAll(service, ['a']);
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+    await waitForState(service, made, { madeBy: maker, behind: 0 });
+
+    await service.database.execute(`${statement} WHERE id = '${maker}'`);
+
+    const lastFailure = `The access token ${maker}, which made or resumed it last, is not valid any more.`;
+    await waitForState(service, made, { state: 'paused', lastFailure });
+    await service.create({ id: 2, name: 'b' });
+    const { cursor: after } = await stateOf(service, made);
+    const resumed = await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after } });
+    const { id: owner } = (await service.send('GET', '/tokens/current')).body as Hook;
+    expect(resumed.body).toMatchObject({ state: 'active', madeBy: owner });
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b']));
+  },
+);
+
+test('a webhook of a subject of the identity provider outlives its JWT', async () => {
+  const { provider, service } = await startBoth(ENVIRONMENT, { webhooks: SOON });
+  const receiver = await Receiver.start();
+  const claims = { sub: 'somebody', scope: 'admin plants:read', exp: seconds(0) };
+  const headers = { Authorization: `Bearer ${await provider.token({ claims })}` };
+  const body = { url: receiver.url, resource: 'plants' };
+  const made = (await service.send('POST', '/webhooks', { body, headers })).body as Hook;
+  expect(made).toMatchObject({ madeBy: 'oidc:somebody' });
+
+  await vi.waitFor(
+    async () => expect(await service.send('GET', '/webhooks', { headers })).toMatchObject({ status: 401 }),
+    { timeout: 15_000 },
+  );
+  await createAll(service, ['a']);
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+});
+
+test('the metrics have the age of the oldest change that a webhook has not got', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  const [silent, made] = [await Receiver.start(), await hook(service, receiver)];
+  await createAll(service, ['a']);
+  await waitForState(service, made, { behind: 0 });
+  const lag = async () => (await readMetrics(service)).get('plant_store_webhook_lag_seconds');
+  expect(await lag()).toBe(0);
+
+  silent.reactions.push(() => undefined);
+  const slow = await hook(service, silent);
+  await service.create({ id: 2, name: 'b' });
+
+  await vi.waitFor(async () => expect(await lag()).toBeGreaterThan(1));
+  await service.send('DELETE', `/webhooks/${slow.id}`);
+  await waitForState(service, made, { behind: 0 });
+  expect(await lag()).toBe(0);
 });
 
 test('a webhook is paused by 410, and resumed where one says', async () => {

@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest';
+import { plantStore } from '../support/command-line.js';
+import { readMetrics } from '../support/metrics.js';
 import { Receiver } from '../support/network/receiver.js';
 import { startService } from '../support/service.js';
+import { issue } from '../support/tokens.js';
 import { hook, KEY, startWithHooks, stateOf } from '../support/webhooks.js';
 
 const URL = 'https://receiver.example.org/hook';
@@ -24,6 +27,7 @@ test('a webhook is made, listed and deleted, and its secret shown once and kept 
     resource: 'plants',
     kinds: ['created', 'changed', 'deleted'],
     createdAt: expect.any(String) as string,
+    madeBy: expect.any(String) as string,
     state: 'active',
     cursor: expect.any(Number) as number,
     behind: 0,
@@ -131,3 +135,55 @@ test('there are 100 webhooks at most', async () => {
   });
   expect((await service.send('GET', '/webhooks')).body).toHaveLength(100);
 });
+
+test('a token that may not read a resource has nothing to do with its webhooks', async () => {
+  const service = await startWithHooks();
+  const { id } = await hook(service, { url: URL });
+  const [admin, reader] = [await issue(service, ['admin']), await issue(service, ['admin', 'plants:read'])];
+
+  for (const [method, path, body] of [
+    ['POST', '', VALID],
+    ['GET', `/${id}`, undefined],
+    ['POST', `/${id}/resume`, { after: 0 }],
+    ['POST', `/${id}/rotate`, undefined],
+    ['DELETE', `/${id}`, undefined],
+  ] as const)
+    expect(
+      await service.send(method, `/webhooks${path}`, { body, headers: admin.headers }),
+      `${method} ${path}`,
+    ).toMatchObject({
+      status: 403,
+      body: {
+        error: 40300,
+        message: 'The access token lacks the scope plants:read, and a webhook sends its plants.',
+      },
+    });
+
+  expect((await service.send('GET', '/webhooks', { headers: admin.headers })).body).toEqual([]);
+  expect((await service.send('GET', '/webhooks', { headers: reader.headers })).body).toMatchObject([{ id }]);
+  expect(await service.send('DELETE', `/webhooks/${id}`, { headers: reader.headers })).toMatchObject({
+    status: 204,
+  });
+});
+
+test.for([
+  [{ WEBHOOK_KEY: '' }, 'The service has no WEBHOOK_KEY.', /^warning +webhooks +1 active.* WEBHOOK_KEY/m],
+  [{ CHANGES_KEPT: '0' }, 'The service keeps no changes.', undefined],
+] as const)(
+  'with %o the webhooks that exist are off, and the log, the API, the metrics and the doctor say so',
+  async ([environment, reason, finding]) => {
+    const before = await startWithHooks();
+    const made = await hook(before, { url: URL });
+    await before.stop();
+
+    const service = await startService({ WEBHOOK_KEY: KEY, ...environment }, before.database);
+
+    expect(service.log.join('')).toContain(`Webhooks that get no changes: 1. ${reason}`);
+    expect(await stateOf(service, made)).toMatchObject({ state: 'off' });
+    const metrics = await readMetrics(service);
+    expect(metrics.get('plant_store_webhooks{state="off"}')).toBe(1);
+    expect(metrics.get('plant_store_webhooks{state="active"}')).toBe(0);
+    if (finding !== undefined)
+      expect((await plantStore(service.database, ['doctor'])).stdout).toMatch(finding);
+  },
+);

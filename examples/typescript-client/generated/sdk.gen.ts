@@ -296,7 +296,7 @@ export const getToken = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * List webhooks
  *
- * Returns all webhooks. Changes nothing.
+ * Returns the webhooks of all resources that the token may read. Changes nothing.
  *
  * Requires `admin`.
  */
@@ -310,7 +310,7 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
 /**
  * Make a webhook
  *
- * Makes a webhook, to which the service sends the changes from now on. A request that is repeated makes another one.
+ * Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. A request that is repeated makes another one.
  *
  * Requires `admin`.
  */
@@ -355,7 +355,7 @@ export const getWebhook = <ThrowOnError extends boolean = false>(options: Option
 /**
  * Resume a webhook
  *
- * Continues a webhook, paused or not, after the change with a cursor.
+ * Continues a webhook, paused or not, after the change with a cursor, as long as the token of the request is valid.
  *
  * Requires `admin`.
  */

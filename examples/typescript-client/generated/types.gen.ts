@@ -370,7 +370,11 @@ export type Webhook = {
      */
     createdAt: Date;
     /**
-     * `active`, or `paused` until it is resumed.
+     * The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted.
+     */
+    madeBy?: string;
+    /**
+     * `active`, `paused` until it is resumed, or `off` while the service cannot deliver.
      */
     state: string;
     /**
@@ -438,7 +442,11 @@ export type IssuedWebhook = {
      */
     createdAt: Date;
     /**
-     * `active`, or `paused` until it is resumed.
+     * The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted.
+     */
+    madeBy?: string;
+    /**
+     * `active`, `paused` until it is resumed, or `off` while the service cannot deliver.
      */
     state: string;
     /**

@@ -158,6 +158,15 @@ export class ChangeFeed {
     return Number(found?.count);
   }
 
+  /** The age of the first change after a cursor in seconds; 0 without one. */
+  async secondsBehind(after: bigint): Promise<number> {
+    const [next] = await this.query<{ at: string }>(
+      `SELECT at FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT 1`,
+      [after],
+    );
+    return next === undefined ? 0 : Math.max(0, Date.now() - Date.parse(next.at)) / 1000;
+  }
+
   /** For how long a transaction has been holding changes back. */
   async secondsHeldBack(): Promise<number> {
     await this.finalCursor().catch(() => undefined);

@@ -62,7 +62,17 @@ export class WebhookDto extends NewWebhookDto {
   @ApiProperty({ description: 'When the webhook was made.', example: '2026-03-01T08:30:00.000Z' })
   createdAt: Date;
 
-  @ApiProperty({ description: '`active`, or `paused` until it is resumed.', example: 'active' })
+  @ApiPropertyOptional({
+    description:
+      'The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted.',
+    example: '5f0c9a1b2d3e',
+  })
+  madeBy?: string;
+
+  @ApiProperty({
+    description: '`active`, `paused` until it is resumed, or `off` while the service cannot deliver.',
+    example: 'active',
+  })
   state: string;
 
   @ApiProperty({
