@@ -25,6 +25,11 @@ function attack(
   };
 }
 
+/** Leaves 100,000 changes of plants that are gone. */
+const MANY_CHANGES = `INSERT INTO plants (id, name)
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT 3000000 + i, 'Aloe' FROM n;
+  DELETE FROM plants WHERE id > 3000000`;
+
 /** SQL that puts into a store what the attacks are made on. */
 export const STORE = {
   sqlite: storeOf("replace(hex(zeroblob(8192)), '0', 'x')", "replace(hex(zeroblob(8192)), '0', char(1))"),
@@ -37,7 +42,7 @@ function storeOf(large: string, control: string): string {
     `(${1 + index}, ${large}, NULL)`,
     `(${101 + index}, ${control}, NULL)`,
   ]);
-  return `INSERT INTO plants (id, name, tag) VALUES ${plants.flat().join(', ')}, (201, 'Aloe', NULL)`;
+  return `INSERT INTO plants (id, name, tag) VALUES ${plants.flat().join(', ')}, (201, 'Aloe', NULL); ${MANY_CHANGES}`;
 }
 
 const LARGE_PAGE = '/plants?after=0&limit=64';
@@ -46,6 +51,7 @@ const SMALL_PLANT = '/plants/201';
 const EXPORT = '/plants/export';
 const COUNT = '/plants/count';
 const IMPORT = '/plants/import';
+const CHANGES = '/plants/changes?after=0';
 const CONTRACT = '/openapi.json';
 const PAGE = '/docs';
 
@@ -67,6 +73,12 @@ export const ATTACKS: readonly Attack[] = [
   attack('1 MiB of small requests, pipelined', 200, async (target) =>
     leaveEarly(target, 'GET / HTTP/1.1\r\n\r\n'.repeat(58_000)),
   ),
+  attack('readers of all changes', 16, async (target) => {
+    const connection = target.connect();
+    const lines = ['Accept: application/x-ndjson', 'Connection: close'];
+    await connection.send(target.request('GET', CHANGES, undefined, lines));
+    await connection.closed;
+  }),
   attack('the page', 10, async (target) => converse(target, 1_200, () => message('GET', PAGE))),
   attack('lists of large plants', 4, async (target) =>
     converse(target, 100, () => target.request('GET', LARGE_PAGE)),
