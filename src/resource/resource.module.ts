@@ -26,7 +26,7 @@ export class ResourceModule {
       global: true,
       imports: [repository, StoreModule],
       providers: [collection],
-      exports: [collection, repository],
+      exports: [collection, repository, StoreModule],
     };
   }
 }

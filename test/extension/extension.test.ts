@@ -1,9 +1,12 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { changesAfter } from '../support/network/changes.js';
 import { Receiver } from '../support/network/receiver.js';
 import { importRequest, type Service, startService } from '../support/service.js';
 import { ENVIRONMENT } from '../support/webhooks.js';
+import { OldWaterings } from './waterings/old-waterings.job.js';
+
+const IS_POSTGRES = inject('database') === 'postgres';
 
 describe('a field of plants with a default', () => {
   test('has it after a create, a PUT and an import without the field, and keeps its value in a PATCH', async () => {
@@ -34,6 +37,11 @@ describe('a field of plants with a default', () => {
 });
 
 const day = (number: number) => `2026-03-0${number}T08:30:00.000Z`;
+
+/** More than one transaction deletes. */
+const OLD_WATERINGS = `INSERT INTO waterings (id, plant, at, litres, method)
+  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+  SELECT CAST(i AS TEXT), 1, '2001-01-01T00:00:00.' || i || 'Z', 1, 'can' FROM n`;
 
 async function startWithPlants() {
   const service = await startService(ENVIRONMENT);
@@ -141,18 +149,56 @@ describe('waterings', () => {
 
   test('keep their plant until they are deleted', async () => {
     const { service, list } = await startWithPlants();
-    // More than one statement deletes.
-    await service.database.execute(
-      `INSERT INTO waterings (id, plant, at, litres, method)
-       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
-       SELECT CAST(i AS TEXT), 1, CAST(i AS TEXT), 1, 'can' FROM n`,
-    );
+    await service.database.execute(OLD_WATERINGS);
 
     expect(await service.send('DELETE', '/plants/1')).toMatchObject({ status: 409, body: { error: 40903 } });
     expect((await service.send('DELETE', '/plants/1/waterings')).status).toBe(204);
     expect((await list()).body).toEqual([]);
     expect((await service.send('DELETE', '/plants/1')).status).toBe(204);
     expect(await list()).toMatchObject({ status: 404, body: { error: 40401 } });
+  });
+
+  test('are added up exactly, in a report', async () => {
+    const { service, water } = await startWithPlants();
+    await service.create('{"id":9007199254740993,"name":"Aloe"}');
+    await water(1, day(1), { litres: 2 });
+    await service.database.execute(
+      `INSERT INTO waterings (id, plant, at, litres, method)
+       VALUES ('a', 9007199254740993, 'a', 1.5, 'can'), ('b', 9007199254740993, 'b', 1.5, 'can')`,
+    );
+
+    expect((await service.send('GET', '/waterings/totals')).text).toBe(
+      '[{"plant":9007199254740993,"times":2,"total":3},{"plant":1,"times":1,"total":2}]',
+    );
+  });
+
+  test('are deleted when they are old, by one instance, while others are created', async () => {
+    const { service, water, list } = await startWithPlants();
+    const other = await startService({}, service.database);
+    await service.database.execute(OLD_WATERINGS);
+    const jobs = [service, other].map(({ app }) => app.get(OldWaterings, { strict: false }));
+
+    const [deleted, { status }] = await Promise.all([
+      Promise.all(jobs.slice(0, IS_POSTGRES ? 2 : 1).map(async (job) => job.clean())),
+      water(1, day(1)),
+    ]);
+
+    expect(deleted.reduce((sum, count) => sum + count)).toBe(1_100);
+    expect(status).toBe(201);
+    expect((await list()).body).toMatchObject([{ at: day(1) }]);
+  });
+
+  test('that are old are deleted in whole slices when the service stops', async () => {
+    const { service } = await startWithPlants();
+    await service.database.execute(OLD_WATERINGS);
+
+    const cleaning = service.app.get(OldWaterings, { strict: false }).clean();
+    await service.stop();
+    const deleted = await cleaning;
+    const next = await startService({}, service.database);
+
+    expect(deleted % 500).toBe(0);
+    expect(deleted + (await next.app.get(OldWaterings, { strict: false }).clean())).toBe(1_100);
   });
 
   test('move with the command line, also those without a field that has a default', async () => {

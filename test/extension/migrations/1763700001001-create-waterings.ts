@@ -18,6 +18,7 @@ export class CreateWaterings1763700001001 implements MigrationInterface {
       ) ${isPostgres ? '' : 'STRICT'}`,
     );
     await queryRunner.query('CREATE UNIQUE INDEX waterings_by_plant ON waterings (plant, at)');
+    await queryRunner.query('CREATE INDEX waterings_by_time ON waterings (at)');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {

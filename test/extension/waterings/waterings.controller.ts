@@ -16,6 +16,7 @@ import {
   ApiConsumes,
   ApiCreatedResponse,
   ApiNoContentResponse,
+  ApiOkResponse,
   ApiOperation,
   ApiParam,
   ApiTags,
@@ -43,6 +44,7 @@ import type { Json } from '../../../src/store/table.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringPatchDto } from './dto/watering-patch.dto.js';
+import { WateringTotalDto } from './dto/watering-total.dto.js';
 import { WateringDto } from './dto/watering.dto.js';
 import { WateringsService } from './waterings.service.js';
 
@@ -100,6 +102,19 @@ export class WateringsController {
   @ApiErrors([ErrorValue.InvalidParameter])
   clear(@Param('id', Int64Pipe) plant: bigint): Promise<void> {
     return this.waterings.clear(plant);
+  }
+
+  @Get('waterings/totals')
+  @RequireScope('waterings:read')
+  @ApiOperation({
+    operationId: 'listWateringTotals',
+    summary: 'List the plants that have had the most water',
+    description: 'Adds up all waterings at one moment. Returns the ten plants that have had the most water.',
+  })
+  @ApiOkResponse({ type: [WateringTotalDto], description: 'The plant with the most water first.' })
+  @ApiErrors([])
+  totals(): Promise<WateringTotalDto[]> {
+    return this.waterings.totals();
   }
 
   @Get('waterings/changes')

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringDto } from './dto/watering.dto.js';
+import { OldWaterings } from './old-waterings.job.js';
 import { Watering } from './watering.entity.js';
 import { WateringsController } from './waterings.controller.js';
 import { WateringsService } from './waterings.service.js';
@@ -18,7 +19,7 @@ const WATERINGS = {
 @Module({
   imports: [ResourceModule.forFeature(WATERINGS)],
   controllers: [WateringsController],
-  providers: [WateringsService],
+  providers: [WateringsService, OldWaterings],
 })
 export class WateringsModule {
   static readonly scopes = ['waterings:read', 'waterings:write'];

@@ -8,8 +8,10 @@ import type { Preconditions } from '../../../src/resource/conditional-requests.j
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
 import type { Followers } from '../../../src/store/changes/followers.js';
+import { Snapshots } from '../../../src/store/snapshots.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';
+import type { WateringTotalDto } from './dto/watering-total.dto.js';
 import type { WateringDto } from './dto/watering.dto.js';
 import { Watering } from './watering.entity.js';
 
@@ -26,6 +28,7 @@ export class WateringsService {
     @InjectCollection(Watering) private readonly waterings: Collection<Watering>,
     @InjectCollection(Plant) private readonly plants: Collection<Plant>,
     @InjectRepository(Watering) private readonly repository: Repository<Watering>,
+    private readonly snapshots: Snapshots,
   ) {}
 
   /** @throws ApiException 40401 when there is no such plant. */
@@ -39,6 +42,22 @@ export class WateringsService {
   async list(plant: bigint, query: PageQuery): Promise<JsonPage<WateringDto>> {
     await this.plants.find(plant);
     return this.waterings.list({ order: BY_PLANT, equal: [plant], isDescending: true }, query);
+  }
+
+  /** The ten plants that have had the most water. */
+  async totals(): Promise<WateringTotalDto[]> {
+    const [text, parameters] = this.repository
+      .createQueryBuilder('watering')
+      .select('watering.plant', 'plant')
+      .addSelect('count(*)', 'times')
+      .addSelect('sum(watering.litres)', 'total')
+      .groupBy('watering.plant')
+      .orderBy('total', 'DESC')
+      .addOrderBy('watering.plant')
+      .limit(10)
+      .getQueryAndParameters();
+    const rows = await this.snapshots.readOnce((queries) => queries.query(text, parameters));
+    return rows as WateringTotalDto[];
   }
 
   patch(id: string, patch: WateringPatchDto, preconditions: Preconditions): Promise<WateringDto> {
