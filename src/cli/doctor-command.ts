@@ -160,7 +160,7 @@ function checkDisk(path: string): Finding {
   if (free < NO_SPACE)
     return problem('disk', `The disk of ${path} is full: ${megabytes} are free, and writes fail.`, advice);
   if (free < LITTLE_SPACE) return warning('disk', `The disk of ${path} has ${megabytes} left.`, advice);
-  return ok('disk', `${megabytes} are free.`);
+  return ok('disk', 'At least 1 GB is free.');
 }
 
 function checkSchema(executed: readonly string[]): Finding {
