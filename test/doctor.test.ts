@@ -58,6 +58,11 @@ describe('plant-store doctor', () => {
       'UPDATE access_tokens SET revoked_at = created_at',
       /^problem +tokens +No token is valid.* Run plant-store token create\.\nwarning +tokens +BOOTSTRAP_TOKEN is the token bootstrap, which is revoked/m,
     ],
+    [
+      'has no token with admin',
+      `UPDATE access_tokens SET scopes = 'plants:read metrics:read'`,
+      /^warning +tokens +1 of 1 are valid, but none with the scope admin: .* Run plant-store token create --scope admin\.$/m,
+    ],
     ['has only expired tokens', expireAfter(-1), /^problem +tokens +No token is valid/m],
     [
       'has an expired token',

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
+import { ADMIN } from '../auth/principal.js';
 import { changedValues, readSettings } from '../config/environment.js';
 import type { DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
@@ -75,7 +76,8 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
   yield* examineDatabase(settings);
 }
 
-async function* examineDatabase({ database, bootstrapToken, webhooks }: Settings): AsyncGenerator<Finding> {
+async function* examineDatabase(settings: Settings): AsyncGenerator<Finding> {
+  const { database, webhooks } = settings;
   const dataSource = new DataSource({
     ...examinationOptions({ database }),
     entities: [AccessToken, Webhook],
@@ -96,7 +98,7 @@ async function* examineDatabase({ database, bootstrapToken, webhooks }: Settings
     // The tables of another version may lack columns.
     if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
-    yield* checkTokens(tokens, bootstrapToken);
+    yield* checkTokens(tokens, settings);
     const active = await dataSource.getRepository(Webhook).countBy({ state: 'active' });
     if (active > 0 && webhooks === undefined)
       yield warning('webhooks', `${active} active, but there is no WEBHOOK_KEY.`, 'Set it, or delete them.');
@@ -177,7 +179,10 @@ function checkSchema(executed: readonly string[]): Finding {
   return warning('schema', `Migrations are pending: ${pending.join(', ')}.`, advice);
 }
 
-function* checkTokens(tokens: readonly AccessToken[], bootstrapToken?: string): Generator<Finding> {
+function* checkTokens(
+  tokens: readonly AccessToken[],
+  { bootstrapToken, oidc }: Settings,
+): Generator<Finding> {
   const kept = tokens.filter(({ revokedAt }) => revokedAt === null);
   const expired = kept.filter((token) => expiresBefore(token, Date.now()));
   const ending = kept.filter(
@@ -191,6 +196,13 @@ function* checkTokens(tokens: readonly AccessToken[], bootstrapToken?: string): 
       'tokens',
       'No token is valid: nobody can use the service.',
       'Run plant-store token create.',
+    );
+  // Those of an identity provider may have it.
+  else if (!oidc && !kept.some((token) => token.scopes.includes(ADMIN) && !expired.includes(token)))
+    yield warning(
+      'tokens',
+      `${valid} of ${tokens.length} are valid, but none with the scope ${ADMIN}: nobody can manage tokens and webhooks over HTTP.`,
+      `Run plant-store token create --scope ${ADMIN}.`,
     );
   else yield ok('tokens', `${valid} of ${tokens.length} are valid.`);
   const advice = 'Run plant-store token create for those in use, and plant-store token revoke for each.';

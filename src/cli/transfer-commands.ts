@@ -5,9 +5,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DataSource, type ObjectLiteral } from 'typeorm';
 import { FEATURES } from '../app.module.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { stringifyExactJson } from '../http/body/exact-json.js';
+import { toApiException } from '../http/pipeline/error.filter.js';
 import type { Collection } from '../resource/collection.js';
 import { collectionToken } from '../resource/resource.module.js';
-import { exportLines, importLines } from '../resource/transfer/transfers.js';
+import { exportLines, importLines, parseLine } from '../resource/transfer/transfers.js';
+import type { Followers } from '../store/changes/followers.js';
 import { parseInt64 } from '../validation/decorators.js';
 import { type Terminal, withStore } from './with-store.js';
 
@@ -20,12 +23,17 @@ interface Options {
   readonly of: string;
 }
 
+interface BringBackOptions extends Options {
+  readonly change?: bigint;
+  readonly overwrite?: true;
+}
+
 interface ChangesOptions extends Options {
   readonly after: bigint;
   readonly follow?: true;
 }
 
-/** `plant-store export`, `import` and `changes`: plants and their changes, as one JSON object a line (NDJSON). */
+/** `plant-store export`, `import`, `changes` and `bring-back`: plants and their changes, as one JSON object a line (NDJSON). */
 export function addTransferCommands(program: Command, terminal: Terminal): void {
   const of = () =>
     new Option('--of <resource>', 'what to move').choices([...RESOURCES.keys()]).default('plants');
@@ -55,6 +63,14 @@ export function addTransferCommands(program: Command, terminal: Terminal): void 
     )
     .option('--follow', 'go on with the changes to come')
     .action((options: ChangesOptions) => writeChanges(options, terminal));
+  program
+    .command('bring-back')
+    .description('Store a plant again as it was before its last deletion, or as another change has it.')
+    .addOption(of())
+    .argument('<id>', 'the id of the plant')
+    .option('--change <cursor>', 'the change, as `changes` prints it (default: the last deletion)', asCursor)
+    .option('--overwrite', 'replace the plant if it exists')
+    .action((key: string, options: BringBackOptions) => bringBack(key, options, terminal));
 }
 
 async function exportAll(
@@ -84,14 +100,7 @@ function asCursor(text: string): bigint {
 
 async function writeChanges({ of, after, follow }: ChangesOptions, terminal: Terminal): Promise<void> {
   await withStore(terminal, 'existing', async (store) => {
-    const followers = collectionOf(store, of).changes;
-    const queries = store.get(DataSource).createQueryRunner();
-    const isKept = await queries.hasTable(`${followers.feed.resource}_changes`);
-    await queries.release();
-    if (!isKept)
-      throw new Error(
-        'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
-      );
+    const followers = await keptChanges(store, of);
     const lines = async function* () {
       if (!follow) {
         for await (const changes of followers.feed.read(after)) yield changes.lines;
@@ -106,6 +115,48 @@ async function writeChanges({ of, after, follow }: ChangesOptions, terminal: Ter
     };
     await pipeline(lines, terminal.stdout, { end: false });
   });
+}
+
+async function bringBack(
+  key: string,
+  { of, change, overwrite }: BringBackOptions,
+  terminal: Terminal,
+): Promise<void> {
+  await withStore(terminal, 'existing', async (store) => {
+    const collection = collectionOf(store, of);
+    const { noun } = collection.table;
+    const found = await (await keptChanges(store, of)).feed.find(key, change);
+    if (found === undefined)
+      throw new Error(
+        change === undefined
+          ? `The store keeps no deletion of the ${noun} ${key}. Look in a backup.`
+          : `The change ${change} is not kept, or not one of the ${noun} ${key}.`,
+      );
+    const resource = await parseLine(collection, Buffer.from(found.content));
+    const { [collection.table.key.property]: id } = resource as ObjectLiteral;
+    try {
+      if (overwrite) await collection.put(id, resource, { ifMatch: undefined, mustNotExist: false });
+      else await collection.create(resource, { mayExist: true });
+    } catch (thrown) {
+      const { error, message } = toApiException(thrown);
+      const current = error === ErrorValue.IdTaken && stringifyExactJson(await collection.find(id));
+      const refusal = `The ${noun} ${key} exists: ${current}. --overwrite replaces it by ${found.content}.`;
+      throw new Error(current ? refusal : message, { cause: thrown });
+    }
+    terminal.stdout.write(`Stored ${found.content}, as it was at ${found.at}.\n`);
+  });
+}
+
+/** @throws Error when no service has kept changes in the store. */
+async function keptChanges(store: INestApplicationContext, of: string): Promise<Followers> {
+  const { changes } = collectionOf(store, of);
+  const queries = store.get(DataSource).createQueryRunner();
+  const isKept = await queries.hasTable(`${changes.feed.resource}_changes`);
+  await queries.release();
+  if (isKept) return changes;
+  throw new Error(
+    'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
+  );
 }
 
 async function importAll(path: string | undefined, { of }: Options, terminal: Terminal): Promise<void> {

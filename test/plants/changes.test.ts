@@ -485,3 +485,81 @@ describe('old changes', () => {
     expect((await changesAfter(service, 0)).map(({ plant }) => plant.name)).toEqual(['old', 'new']);
   });
 });
+
+describe('plant-store bring-back', () => {
+  /** A store in which plants 1 (Aloe, then Agave) and `LARGE` were deleted, after the change with the cursor. */
+  async function storeOfDeletions() {
+    const service = await startService();
+    for (const [id, name] of [
+      ['1', 'Aloe'],
+      ['1', 'Agave'],
+      [LARGE, 'é "\u2028'],
+    ])
+      await service.send('PUT', `/plants/${id}`, { body: { name, tag: 'a' } });
+    const [first] = await changesAfter(service, 0);
+    for (const id of ['1', LARGE]) await service.send('DELETE', `/plants/${id}`);
+    const bringBack = (...args: string[]) => plantStore(service.database, ['bring-back', ...args]);
+    return { service, bringBack, cursor: String(first?.cursor) };
+  }
+
+  const LARGE = '-9223372036854775808';
+
+  test('stores deleted plants again as they were, which is a change for readers', async () => {
+    const { service, bringBack } = await storeOfDeletions();
+
+    const results = [await bringBack('1'), await bringBack(LARGE), await bringBack('1')];
+
+    const said = expect.stringMatching(/^Stored \{"id":1,"name":"Agave","tag":"a"\}, as it was at 2.+Z\.\n$/);
+    expect(results[0]).toEqual({ code: 0, stdout: said, stderr: '' });
+    // Whoever is not sure repeats it.
+    expect(results[2]).toEqual(results[0]);
+    expect(await service.database.plants()).toEqual([
+      { id: BigInt(LARGE), name: 'é "\u2028', tag: 'a' },
+      { id: 1n, name: 'Agave', tag: 'a' },
+    ]);
+    expect((await changesAfter(service, 0)).slice(-2).map(({ kind, plant }) => [kind, plant.name])).toEqual([
+      ['created', 'Agave'],
+      ['created', 'é "\u2028'],
+    ]);
+  });
+
+  test('replaces a plant that exists only when told to', async () => {
+    const { service, bringBack } = await storeOfDeletions();
+    await service.create({ id: 1, name: 'Yucca' });
+
+    const refused = await bringBack('1');
+    const before = await service.database.plants();
+    const done = await bringBack('1', '--overwrite');
+
+    expect(refused).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'The plant 1 exists: {"id":1,"name":"Yucca"}. --overwrite replaces it by {"id":1,"name":"Agave","tag":"a"}.\n',
+    });
+    expect(before).toEqual([{ id: 1n, name: 'Yucca', tag: null }]);
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(await service.database.plants()).toEqual([{ id: 1n, name: 'Agave', tag: 'a' }]);
+  });
+
+  test('stores what another change has, and says when there is none', async () => {
+    const { service, bringBack, cursor } = await storeOfDeletions();
+
+    const changed = await bringBack('1', '--change', cursor);
+    const unknown = [
+      await bringBack('2'),
+      await bringBack('2', '--change', cursor),
+      await bringBack('1', '--change', '1'),
+    ];
+
+    expect(changed).toMatchObject({ code: 0, stderr: '' });
+    expect(await service.database.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: 'a' }]);
+    expect(unknown).toEqual(
+      [
+        'The store keeps no deletion of the plant 2. Look in a backup.\n',
+        `The change ${cursor} is not kept, or not one of the plant 2.\n`,
+        'The change 1 is not kept, or not one of the plant 1.\n',
+      ].map((stderr) => ({ code: 1, stdout: '', stderr })),
+    );
+  });
+});

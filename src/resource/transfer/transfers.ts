@@ -55,7 +55,7 @@ export async function* importLines<Row extends ObjectLiteral>(
     const checked: (() => Promise<ImportResultDto>)[] = [];
     for (const line of lines) {
       await takeTurn();
-      const parsed = parseLine(collection, line);
+      const parsed = parseLine(collection, line.content);
       parsed.catch(() => undefined);
       checked.push(() => importLine(parsed, line.number));
     }
@@ -107,9 +107,9 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
 }
 
 /** The resource of a line, under the same rules as the body of a create: 41300, 40000 or 40001 when it breaks them. */
-async function parseLine<Row extends ObjectLiteral>(
+export async function parseLine<Row extends ObjectLiteral>(
   { resource }: Collection<Row>,
-  { content }: Line,
+  content: Line['content'],
 ): Promise<Representation<Row>> {
   if (content === undefined) throw new ApiException(ErrorValue.BodyTooLarge, 'The line is too long.');
   const fields = parseJsonObject(content, 'The line') as Record<string, unknown>;

@@ -167,6 +167,19 @@ export class ChangeFeed {
     return next === undefined ? 0 : Math.max(0, Date.now() - Date.parse(next.at)) / 1000;
   }
 
+  /** The change with a cursor if it is one of this key, or the latest deletion of the key. */
+  async find(key: string, cursor?: bigint): Promise<{ content: string; at: string } | undefined> {
+    const json = this.table.isPostgres ? 'CAST(content AS json)' : 'content';
+    const [found] = await this.query<{ content: string; at: string }>(
+      `SELECT content, at FROM ${this.name}
+       WHERE ${cursor === undefined ? "kind = 'deleted'" : 'cursor = ?'}
+         AND CASE WHEN kind <> '${BEGINNING}' THEN CAST(${json} ->> '${this.table.key.property}' AS TEXT) END = ?
+       ORDER BY cursor DESC LIMIT 1`,
+      cursor === undefined ? [key] : [cursor, key],
+    );
+    return found;
+  }
+
   /** For how long a transaction has been holding changes back. */
   async secondsHeldBack(): Promise<number> {
     await this.finalCursor().catch(() => undefined);
