@@ -52,7 +52,7 @@ export async function createApp(
   return app;
 }
 
-/** Redirects browsers from `/` to a page; programs get 404. */
+/** Redirects browsers from `/` to a page; other clients get 404. */
 function leadBrowsers(app: INestApplication, path: string): void {
   app.getHttpAdapter().get('/', (_request: unknown, response: Response, next?: Function) => {
     const pass = () => next?.();

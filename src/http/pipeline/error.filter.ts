@@ -45,7 +45,7 @@ export function FailWith(status: HttpStatus): MethodDecorator {
 
 /** The Error for each rule of the schema that a statement can break. */
 export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, message: string]>> = {
-  key: [ErrorValue.IdTaken, 'id is taken.'],
+  key: [ErrorValue.IdTaken, 'The id is taken.'],
   unique: [ErrorValue.NotUnique, 'Another resource has the same values, which must be unique.'],
   'missing reference': [ErrorValue.UnknownResource, 'The request refers to a resource that does not exist.'],
   'still referenced': [ErrorValue.StillReferenced, 'Other resources refer to this one.'],
