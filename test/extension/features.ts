@@ -1,3 +1,5 @@
 export * from '../../src/features.js';
 export { GardensModule } from './gardens/gardens.module.js';
 export { WateringsModule } from './waterings/waterings.module.js';
+export { PhotosModule } from './photos/photos.module.js';
+export { UploadsModule } from './uploads/uploads.module.js';

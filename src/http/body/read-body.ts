@@ -17,7 +17,7 @@ export const MAX_BODY_BYTES = 131_072;
 const MAX_PIECES = 64;
 
 /**
- * Reads the JSON body of each handler that has a `@Body()`.
+ * Reads the JSON body of each handler that has a `@Body()`, and lets other handlers read theirs.
  *
  * Guards run after authentication, unlike middleware: an upload without a token is refused unread. Unlike an interceptor, a
  * guard puts no observable around the handler.
@@ -25,12 +25,16 @@ const MAX_PIECES = 64;
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!this.expectsBody(context)) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
+    const { exchange } = http.getResponse<Response>();
+    // Some readers would wait for the body of a client that has left.
+    if (request.destroyed && !request.complete) throw endedTooSoon(request.errored);
+    exchange.isAdmitted = true;
+    if (!this.expectsBody(context)) return true;
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
-    const body = await waitFor('body', readBody(http.getResponse<Response>().exchange));
+    const body = await waitFor('body', readBody(exchange));
     request.body = parseJsonObject(body, 'The body');
     return true;
   }
@@ -52,7 +56,7 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
   const { request, failure } = exchange;
   if (failure !== undefined) throw failure;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  welcomeBody(exchange);
+  exchange.isOwnReader = true;
   let pieces: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
@@ -77,8 +81,8 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
 /** Yields the parts of a body as they come, no faster than the caller asks for them. */
 export async function* streamBody(exchange: Exchange): AsyncGenerator<Buffer> {
   const { request } = exchange;
+  exchange.isOwnReader = true;
   exchange.isStreaming = true;
-  welcomeBody(exchange);
   for (;;) {
     const part = request.read() as Buffer | null;
     if (part !== null) yield part;
@@ -106,14 +110,8 @@ async function nextPart({ request, failure, requestTimeout }: Exchange): Promise
   }
 }
 
-/** Answers `Expect: 100-continue`, now that the headers are accepted (RFC 9110, section 10.1.1). */
-function welcomeBody({ request, response }: Exchange): void {
-  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1') {
-    response.writeContinue();
-  }
-}
-
-function endedTooSoon(cause: unknown): ApiException {
+/** 40003, or the failure for which the body has ended. */
+export function endedTooSoon(cause: unknown): ApiException {
   if (cause instanceof ApiException) return cause;
   return new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause });
 }

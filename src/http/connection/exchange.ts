@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiException, unavailable } from '../../errors/api.exception.js';
+import { sendJson } from '../body/exact-json.js';
 
 /** Bodies of more than `FREE_BYTES` that may be incomplete at a time: together they take 32 MiB (`MAX_BODY_BYTES`). */
 const MAX_INCOMPLETE_BODIES = 256;
@@ -14,6 +15,9 @@ const FREE_BYTES = 16_384;
 export const GRACE_MS = 500;
 
 declare module 'node:http' {
+  interface IncomingMessage {
+    exchange?: Exchange;
+  }
   interface ServerResponse {
     exchange: Exchange;
   }
@@ -30,11 +34,16 @@ export class HeldMemory {
 export class Exchange {
   /** Why the exchange cannot go on. */
   failure: ApiException | undefined;
+  /** The guards have let the request through, so its body may be read. */
+  isAdmitted = false;
+  /** The service itself reads the body, and not something like Multer: its reader bounds what it keeps, and hears of a failure. */
+  isOwnReader = false;
   /** The body may take as long as its parts keep coming. */
   isStreaming = false;
   /** The response is sent, or its connection is lost. */
   hasEnded = false;
 
+  private isBodyRead = false;
   private heldBytes = 0;
   private ending: AbortController | undefined;
 
@@ -45,6 +54,7 @@ export class Exchange {
     /** Milliseconds that the client may keep the service waiting (`REQUEST_TIMEOUT_MS`). */
     readonly requestTimeout: number,
   ) {
+    request.exchange = this;
     response.exchange = this;
   }
 
@@ -55,6 +65,32 @@ export class Exchange {
       if (this.hasEnded) this.ending.abort();
     }
     return this.ending.signal;
+  }
+
+  /** Answers `Expect: 100-continue` when the body is first read (RFC 9110, section 10.1.1). @throws Error before authentication */
+  beginBody(): void {
+    if (!this.isAdmitted)
+      throw new Error(
+        'Middleware has read the body before authentication. An interceptor or the handler may read it.',
+      );
+    if (this.isBodyRead) return;
+    this.isBodyRead = true;
+    const { headers, httpVersion } = this.request;
+    if (headers.expect?.toLowerCase() === '100-continue' && httpVersion === '1.1')
+      this.response.writeContinue();
+  }
+
+  /** Counts a part of a body that is not read by the service itself. Returns false when the reader may not have it. */
+  receive(bytes: number): boolean {
+    if (this.isOwnReader || !this.isBodyRead) return true;
+    const total = this.heldBytes + bytes;
+    if (total > FREE_BYTES && this.held.bytes + bytes > MAX_HELD_BYTES)
+      this.fail(unavailable('Too many large bodies are under way.'));
+    if (this.failure !== undefined) return false;
+    this.held.bytes += bytes;
+    this.heldBytes = total;
+    this.awaitBody(total);
+    return true;
   }
 
   /** Counts bytes until the exchange ends. @throws ApiException 50300 when all exchanges together hold too many */
@@ -86,7 +122,19 @@ export class Exchange {
     if (this.failure !== undefined) return;
     this.failure = failure;
     this.response.shouldKeepAlive = false;
-    if (this.request.listenerCount('error') > 0) this.request.emit('error', failure);
+    if (this.isBodyRead && !this.isOwnReader) this.cutOff(failure);
+    else if (this.request.listenerCount('error') > 0) this.request.emit('error', failure);
+  }
+
+  /** Responds in place of a handler whose reader waits for the rest of the body, and then ends the reader. */
+  private cutOff(failure: ApiException): void {
+    const { error, message, headers } = failure;
+    if (this.response.headersSent) this.breakOff();
+    else {
+      this.response.setHeaders(new Map(Object.entries(headers)));
+      sendJson(this.response, failure.getStatus(), { error, message });
+    }
+    setTimeout(() => this.request.destroy(failure), GRACE_MS).unref();
   }
 
   /** Closes the connection after what is written: a response that has begun ends without its last chunk, so its client can tell. */

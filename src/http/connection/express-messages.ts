@@ -29,8 +29,14 @@ export function expressMessages(instance: Express, isFree: (socket: Socket) => b
     /** Node assigns whether the headers ask for another protocol. The service has none. */
     set upgrade(_: boolean) {}
 
+    override on(...[event, listener]: Parameters<IncomingMessage['on']>): this {
+      if (event === 'data' || event === 'readable') this.exchange?.beginBody();
+      return super.on(event, listener);
+    }
+
     /** Cuts off a body of tiny chunks: each takes as much memory and time as a large one. */
     override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+      if (this.exchange?.receive(chunk?.length ?? 0) === false) return false;
       if (chunk !== null) {
         this.chunks += 1;
         this.bytes += chunk.length;

@@ -11,6 +11,7 @@ import {
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
 import { sendJson } from '../body/exact-json.js';
+import { endedTooSoon } from '../body/read-body.js';
 import { ApiException, answeredErrors, logException, unavailable } from '../../errors/api.exception.js';
 import { answeredStatus, ErrorValue } from '../../errors/error-value.js';
 import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
@@ -24,14 +25,17 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    const exception = toApiException(thrown);
+    const { exchange } = response;
+    const { request, failure } = exchange;
+    const hasBrokenOff = request.destroyed && !request.complete;
+    const exception = hasBrokenOff ? endedTooSoon(failure ?? thrown) : toApiException(thrown);
     logException(this.logger, exception);
     answeredErrors.publish(exception.error);
     if (response.headersSent) {
-      response.exchange.breakOff();
+      exchange.breakOff();
       return;
     }
-    response.exchange.refuseRest();
+    exchange.refuseRest();
     response.set(exception.headers);
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
@@ -64,12 +68,17 @@ export function toApiException(thrown: unknown): ApiException {
   if (violation !== undefined) return new ApiException(...VIOLATIONS[violation], { cause: thrown });
   if (thrown instanceof EntityNotFoundError)
     return new ApiException(ErrorValue.UnknownResource, 'There is no such resource.', { cause: thrown });
-  if (thrown instanceof HttpException && thrown.getStatus() < 500) return fromFramework(thrown);
+  if (isOfFramework(thrown) && thrown.status < 500) return fromFramework(thrown);
   return new ApiException(ErrorValue.Unexpected, 'An unexpected error happened.', { cause: thrown });
 }
 
-function fromFramework(exception: HttpException): ApiException {
-  const status = exception.getStatus();
+/** An exception of NestJS, or one that middleware of Express makes by the package http-errors. */
+function isOfFramework(thrown: unknown): thrown is Error & { readonly status: number } {
+  return thrown instanceof HttpException || (thrown instanceof Error && 'expose' in thrown);
+}
+
+function fromFramework(exception: Error & { readonly status: number }): ApiException {
+  const { status } = exception;
   if (status === 400) {
     return new ApiException(ErrorValue.InvalidParameter, 'The path or a parameter is not valid.', {
       cause: exception,

@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import {
+  Controller,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Post,
+  Req,
+  Res,
+  UploadedFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { raw, type Request, type Response } from 'express';
+import { RequireScope } from '../../../src/auth/access.decorators.js';
+
+const readRaw = raw({ type: 'image/png', limit: '40mb' });
+
+/** Bodies that are read by others than the service. */
+@ApiExcludeController()
+@Controller('uploads')
+class UploadsController {
+  @Post('multer')
+  @RequireScope('photos:write')
+  @UseInterceptors(FileInterceptor('photo'))
+  multer(@UploadedFile() { size }: { size: number }) {
+    return { size };
+  }
+
+  @Post('raw')
+  @RequireScope('photos:write')
+  async raw(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    await promisify(readRaw)(request, response);
+    return { size: (request.body as Buffer).length };
+  }
+
+  @Post('middleware')
+  @RequireScope('photos:write')
+  middleware(@Req() request: Request) {
+    return { size: (request.body as Buffer).length };
+  }
+}
+
+@Module({ controllers: [UploadsController] })
+export class UploadsModule implements NestModule {
+  static readonly tag = { name: 'uploads', description: 'Bodies that are read by Multer and Express.' };
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(readRaw).forRoutes('uploads/middleware');
+  }
+}
