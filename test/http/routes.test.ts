@@ -1,5 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCOPES } from '../../src/app.module.js';
+import { readSettings } from '../../src/config/environment.js';
+import { HttpAdapter } from '../../src/http/server/http.adapter.js';
 import { type Document, operationsOf } from '../contract/document.js';
 import { OPERATIONS, PUBLIC_OPERATIONS } from '../contract/operations.js';
 import { startService } from '../support/service.js';
@@ -13,6 +17,60 @@ const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
 function matches(template: string, path: string): boolean {
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/{]+')}$`).test(path);
 }
+
+@Controller('plants')
+class PlantsController {
+  @Get(':id')
+  find(@Param('id') id: string): string {
+    return `plant ${id}`;
+  }
+
+  @Get(':id/:part')
+  findPart(@Param('part') part: string): string {
+    return `part ${part}`;
+  }
+
+  @Get('tags')
+  tags(): string {
+    return 'tags';
+  }
+}
+
+@Controller('plants')
+class LaterController {
+  @Get('species')
+  species(): string {
+    return 'species';
+  }
+
+  @Get(':id/photo')
+  photo(@Param('id') id: string): string {
+    return `photo of ${id}`;
+  }
+}
+
+@Module({ controllers: [LaterController] })
+class LaterModule {}
+
+@Module({ imports: [LaterModule], controllers: [PlantsController] })
+class ServiceModule {}
+
+test('a literal path wins over a parameter that was declared before it, also of an earlier module', async () => {
+  const adapter = new HttpAdapter(readSettings({}));
+  const app = await NestFactory.create(ServiceModule, adapter, { logger: false });
+  onTestFinished(() => app.close());
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+
+  for (const [path, body] of [
+    ['1', 'plant 1'],
+    ['tags', 'tags'],
+    ['species', 'species'],
+    ['1/photo', 'photo of 1'],
+    ['1/leaf', 'part leaf'],
+  ])
+    expect(await (await fetch(`${url}/plants/${path}`)).json(), path).toBe(body);
+});
 
 describe('routes', () => {
   test('are all guarded, except those declared public', async () => {

@@ -8,7 +8,7 @@ import { sendJson } from '../body/exact-json.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
 import { useOriginForm } from './middleware.js';
-import { refuseUnknownRoutes } from './unknown-routes.js';
+import { preferLiteralPaths, refuseUnknownRoutes } from './unknown-routes.js';
 
 /** How often Node looks for requests that exceed their timeouts; by default every 30 s. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
@@ -63,6 +63,8 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override setNotFoundHandler(): void {
+    // Nest calls this when every route is known.
+    preferLiteralPaths(this.getInstance<express.Express>());
     refuseUnknownRoutes(this.getInstance<express.Express>());
   }
 

@@ -29,6 +29,21 @@ export function refuseUnknownRoutes(instance: Express): void {
   });
 }
 
+/** Puts routes before those whose parameters would take their paths, wherever each is declared. */
+export function preferLiteralPaths({ router }: Express): void {
+  const stack = router.stack as Layer[];
+  for (const layer of stack) {
+    const path = pathOf(layer);
+    if (path === undefined) continue;
+    const place = stack.indexOf(layer);
+    const taker = stack.findIndex((other) => {
+      const pattern = pathOf(other);
+      return pattern !== undefined && other.match(path) && !layer.match(pattern);
+    });
+    if (taker !== -1 && taker < place) stack.splice(taker, 0, ...stack.splice(place, 1));
+  }
+}
+
 /** Methods of a path with those that come with them, in alphabetical order. */
 function withImplied(methods: string[]): string[] {
   if (methods.length === 0) return [];
@@ -50,6 +65,10 @@ function routesOf(router: Router, path?: string): Route[] {
   return (router.stack as Layer[])
     .filter((layer) => layer.route !== undefined && (path === undefined || layer.match(path)))
     .flatMap(({ route }) => route ?? []);
+}
+
+function pathOf({ route }: Layer): string | undefined {
+  return route?.path;
 }
 
 function methodsOf({ stack }: Route): string[] {
