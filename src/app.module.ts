@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { ObjectLiteral } from 'typeorm';
+import type { DataSource, ObjectLiteral } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { ADMIN } from './auth/principal.js';
 import { BackupModule } from './backup/scheduled-backups.js';
@@ -12,8 +12,9 @@ import { HttpModule } from './http/http.module.js';
 import type { ContractPart } from './openapi/openapi.js';
 import { TracingModule } from './tracing/tracing.module.js';
 import type { Collection } from './resource/collection.js';
-import type { Resource } from './resource/resource.js';
+import { assertDescribed, type Resource } from './resource/resource.js';
 import { collectionToken } from './resource/resource.module.js';
+import { Table } from './store/table.js';
 
 /** A module with its operations and its resource. */
 interface Feature extends Type<unknown> {
@@ -48,7 +49,7 @@ export class AppModule implements OnModuleInit {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(settings),
-        DatabaseModule.forRoot(settings),
+        DatabaseModule.forRoot(settings, 'all', assertResources),
         // Guards run in the order of imports: authentication comes before the body is read.
         AuthModule.forRoot(SCOPES, settings.oidc),
         HttpModule.forRoot(settings),
@@ -64,4 +65,10 @@ export class AppModule implements OnModuleInit {
     for (const { entity } of RESOURCES)
       await this.modules.get<Collection<ObjectLiteral>>(collectionToken(entity), { strict: false }).prepare();
   }
+}
+
+/** @throws Error when an entity and its DTOs disagree. */
+function assertResources(dataSource: DataSource): void {
+  for (const { resource } of FEATURES)
+    if (resource !== undefined) assertDescribed(resource, new Table(dataSource, resource.entity));
 }

@@ -37,7 +37,7 @@ export function dataSourceOptions({ database }: Pick<Settings, 'database'>): Dat
 export function createDataSource(
   { database }: Pick<Settings, 'database'>,
   options: DataSourceOptions = dataSourceOptions({ database }),
-): DataSource {
+): SqliteDataSource | PostgresDataSource {
   return options.type === 'better-sqlite3'
     ? new SqliteDataSource(options, database)
     : new PostgresDataSource(options);

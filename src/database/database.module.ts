@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { dataSourceOptions } from './data-source-options.js';
 import { type MigrationPolicy, openDataSource } from './open-data-source.js';
@@ -7,7 +8,11 @@ import { type MigrationPolicy, openDataSource } from './open-data-source.js';
 /** The data source of either database. */
 @Module({})
 export class DatabaseModule {
-  static forRoot(settings: Settings, policy?: MigrationPolicy): DynamicModule {
+  static forRoot(
+    settings: Settings,
+    policy?: MigrationPolicy,
+    check?: (dataSource: DataSource) => void,
+  ): DynamicModule {
     const typeOrm = TypeOrmModule.forRootAsync({
       useFactory: () => ({
         ...dataSourceOptions(settings),
@@ -16,7 +21,7 @@ export class DatabaseModule {
         // A database that cannot be opened stops the start at once, with a reason.
         toRetry: () => false,
       }),
-      dataSourceFactory: (options) => openDataSource(settings, options, policy),
+      dataSourceFactory: (options) => openDataSource(settings, options, policy, check),
     });
     return { module: DatabaseModule, imports: [typeOrm] };
   }

@@ -31,20 +31,25 @@ export type MigrationPolicy = 'all' | 'first' | 'none';
 /**
  * Opens the database, making a file that is missing, and brings its schema up to date as far as that is allowed.
  *
- * @throws DatabaseStartError with the reason in one sentence when the database cannot be used.
+ * @param check throws when the entities are wrong, before anything is changed: the version before can still start.
+ * @throws DatabaseStartError with the reason in one sentence when the database cannot be used, TypeORMError for an entity.
  */
 export async function openDataSource(
   settings: Pick<Settings, 'database'>,
   options?: DataSourceOptions,
   policy: MigrationPolicy = 'all',
+  check: (dataSource: DataSource) => void = () => undefined,
 ): Promise<DataSource> {
   const { database } = settings;
+  const dataSource = createDataSource(settings, options);
+  await dataSource.describeEntities();
+  check(dataSource);
   try {
     const before = database.type === 'sqlite' ? identityOf(database.path) : undefined;
     if (database.type === 'sqlite') await requireWholeStore(database.path);
     if (database.type === 'sqlite' && policy === 'all') makePrivate(database.path);
     await migrate(settings, policy);
-    const dataSource = await createDataSource(settings, options).initialize();
+    await dataSource.initialize();
     if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
     if (dataSource instanceof PostgresDataSource && database.type === 'postgres') {
       closeOpenTransactions(dataSource);

@@ -111,23 +111,21 @@ export class Table<Row extends ObjectLiteral> {
 }
 
 function describe(column: ColumnMetadata, isPostgres: boolean): Column {
+  const name = `${column.entityMetadata.name}.${column.propertyName}`;
+  if (column.isVirtual)
+    throw new Error(
+      `${name} is a relation. Its column ${column.databaseName} needs a property of its own, with @Column().`,
+    );
   const type = TYPES[String(column.type)];
-  if (type === undefined) {
-    throw new Error(
-      `${column.entityMetadata.name}.${column.propertyName} must be of one of the types ${Object.keys(TYPES).join(', ')}.`,
-    );
-  }
-  if (column.default !== undefined) {
-    throw new Error(
-      `${column.entityMetadata.name}.${column.propertyName} must have no default: give one to its DTO.`,
-    );
-  }
+  if (type === undefined)
+    throw new Error(`${name} must be of one of the types ${Object.keys(TYPES).join(', ')}.`);
+  if (column.default !== undefined) throw new Error(`${name} must have no default: give one to its DTO.`);
   const transformer = column.transformer as ValueTransformer | undefined;
-  if (transformer !== undefined && transformer !== int64 && transformer !== timestamp) {
-    throw new Error(
-      `${column.entityMetadata.name}.${column.propertyName} must have no transformer but int64 and timestamp.`,
-    );
-  }
+  if (transformer !== undefined && transformer !== int64 && transformer !== timestamp)
+    throw new Error(`${name} must have no transformer but int64 and timestamp.`);
+  // Without it, reads and lists would return other values.
+  if ((type === 'BIGINT') !== (transformer === int64))
+    throw new Error(`${name} must be of the type bigint with the transformer int64, or have neither.`);
   const to = transformer?.to.bind(transformer) ?? ((value: unknown) => value);
   // SQLite has no booleans, and the numbers of a parsed row are texts.
   const convert = type === 'BOOLEAN' ? Boolean : type === 'DOUBLE PRECISION' ? Number : undefined;

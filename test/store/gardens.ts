@@ -56,10 +56,17 @@ export async function openGardens() {
   return { database, dataSource, rows: new Rows(dataSource, Garden, new GroupCommit(4096)) };
 }
 
-/** Opens a database for the rows of an entity. */
-export async function connect({ url }: TestDatabase, entity: new () => object): Promise<DataSource> {
+/** Opens a database for the rows of entities. */
+export async function connect(
+  { url }: TestDatabase,
+  ...entities: readonly (new () => object)[]
+): Promise<DataSource> {
   const options = dataSourceOptions(readSettings({ DATABASE_URL: url }));
-  const dataSource = await new DataSource({ ...options, entities: [entity], migrations: [] }).initialize();
+  const dataSource = await new DataSource({
+    ...options,
+    entities: [...entities],
+    migrations: [],
+  }).initialize();
   onTestFinished(() => dataSource.destroy());
   return dataSource;
 }

@@ -1,9 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { expect, test } from 'vitest';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { int64 } from '../../src/database/column-types.js';
+import { dataSourceOptions } from '../../src/database/data-source-options.js';
+import { openDataSource } from '../../src/database/open-data-source.js';
+import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
 import { Collection } from '../../src/resource/collection.js';
 import type { Resource } from '../../src/resource/resource.js';
 import { ChangeFeeds } from '../../src/store/changes/followers.js';
@@ -11,6 +14,7 @@ import { GroupCommit } from '../../src/store/group-commit.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
 import { emptyDatabase } from '../support/database.js';
+import { failedStart, TOKEN } from '../support/service.js';
 import { connect } from './gardens.js';
 
 @Entity('beds')
@@ -59,6 +63,22 @@ class Shed {
 
   @Column('text', { transformer: { to: JSON.stringify, from: JSON.parse } })
   tools: string[];
+}
+
+@Entity('paths')
+class Path {
+  @PrimaryColumn('bigint')
+  id: bigint;
+}
+
+@Entity('shelves')
+class Shelf {
+  @PrimaryColumn('text')
+  id: string;
+
+  @ManyToOne(() => Bed)
+  @JoinColumn({ name: 'bed_id' })
+  bed: Bed;
 }
 
 class BedDto {
@@ -153,11 +173,21 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
     { entity: Shed },
     'Shed.tools must have no transformer but int64 and timestamp.',
   ],
+  [
+    'has int64s that are no bigint',
+    { entity: Path },
+    'Path.id must be of the type bigint with the transformer int64, or have neither.',
+  ],
+  [
+    'has a relation whose column has no property',
+    { entity: Shelf },
+    'Shelf.bed is a relation. Its column bed_id needs a property of its own, with @Column().',
+  ],
   ['has two primary columns', { entity: Plot }, 'Plot must have one primary column.'],
 ])('a resource does not start when it %s', async ([, differences, message]) => {
   const resource = { entity: Bed, dto: BedDto, newDto: BedDto, ...differences };
   const database = await emptyDatabase();
-  const dataSource = await connect(database, resource.entity);
+  const dataSource = await connect(database, resource.entity, Bed);
   const settings = readSettings({ DATABASE_URL: database.url });
   const make = () =>
     new Collection<object>(
@@ -170,4 +200,27 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
     );
 
   expect(make).toThrow(message);
+});
+
+test('a start that is refused for a field without a column leaves the database to the version before', async () => {
+  const database = await emptyDatabase();
+  const { prototype } = NewPlantDto;
+  const names: unknown = Reflect.getMetadata('swagger/apiModelPropertiesArray', prototype);
+  onTestFinished(() => Reflect.defineMetadata('swagger/apiModelPropertiesArray', names, prototype));
+  ApiProperty()(prototype, 'height');
+
+  const failure = await failedStart({ DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN });
+
+  expect(failure).toContain('PlantDto has a field height, but Plant has no such column.');
+  await database.execute('CREATE TABLE plants (id INTEGER); CREATE TABLE migrations (id INTEGER)');
+});
+
+test('a start that is refused for a relation names the relation, and not the database', async () => {
+  const database = await emptyDatabase();
+  const settings = readSettings({ DATABASE_URL: database.url });
+  const options = { ...dataSourceOptions(settings), entities: [Shelf] };
+
+  await expect(openDataSource(settings, options)).rejects.toThrow(
+    /^Entity metadata for Shelf#bed was not found/,
+  );
 });

@@ -14,6 +14,11 @@ export class PostgresDataSource extends DataSource {
     await this.cluster.read();
   }
 
+  /** Reads the entities without the database. @throws TypeORMError when one of them is wrong. */
+  describeEntities(): Promise<void> {
+    return this.buildMetadatas();
+  }
+
   override async destroy(): Promise<void> {
     await this.cluster?.close();
     await super.destroy();

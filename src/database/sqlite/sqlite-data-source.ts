@@ -40,6 +40,11 @@ export class SqliteDataSource extends DataSource {
     return Object.assign(runner, { manager: this.createEntityManager(runner) });
   }
 
+  /** Reads the entities without the database. @throws TypeORMError when one of them is wrong. */
+  describeEntities(): Promise<void> {
+    return this.buildMetadatas();
+  }
+
   override async destroy(): Promise<void> {
     this.writer?.close();
     this.guard.end();
