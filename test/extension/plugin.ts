@@ -10,13 +10,23 @@ const LISTS = new Map([
   [pathOf('../../migrations/index.ts'), pathOf('migrations/index.ts')],
 ]);
 
-/** The examples of CONTRIBUTING.md for a field, by the class that they are added to. */
+/** The examples of CONTRIBUTING.md for a field, with the class that each is added to, by its file. */
 const [, field = ''] = readFileSync(pathOf('../../CONTRIBUTING.md'), 'utf8').split('\n### A field\n');
 const [entity = '', dto = ''] = Array.from(field.matchAll(/```ts\n([^]+?)```/g), ([, lines = '']) => lines);
-const MEMBERS = new Map([
-  [pathOf('../../src/plants/plant.entity.ts'), entity],
-  [pathOf('../../src/plants/dto/plant.dto.ts'), dto],
+const MEMBERS = new Map<string, readonly [name: string, members: string]>([
+  [pathOf('../../src/plants/plant.entity.ts'), ['Plant', entity]],
+  [pathOf('../../src/plants/dto/plant.dto.ts'), ['PlantDto', dto]],
 ]);
+
+/** Adds members to the class of that name, wherever it is in its file. */
+export function withMembers(code: string, name: string, members: string): string {
+  const rest = code.search(new RegExp(`^export class ${name}\\b`, 'm'));
+  if (rest === -1) throw new Error(`There is no class ${name} to extend.`);
+  const end = code.indexOf('\n}\n', rest);
+  const isImported = /^import .*\bIsIn\b/m.test(code);
+  const start = isImported ? '' : "import { IsIn } from 'class-validator';\n";
+  return `${start}${code.slice(0, end)}\n\n${members}${code.slice(end + 1)}`;
+}
 
 /** Makes the extension a part of the service, as its files and a few lines in those of the service would. */
 export const extension: Plugin = {
@@ -29,8 +39,7 @@ export const extension: Plugin = {
     return importer === extended ? resolved : extended;
   },
   transform(code, id) {
-    const members = MEMBERS.get(id);
-    if (members === undefined) return undefined;
-    return `import { IsIn } from 'class-validator';\n${code.replace(/^\}$/m, `\n${members}}`)}`;
+    const extended = MEMBERS.get(id);
+    return extended && withMembers(code, ...extended);
   },
 };
