@@ -48,7 +48,7 @@ export class TokensService {
       throw insufficientScope(
         [...new Set([ADMIN, ...scopes])],
         maker.scopes,
-        ', and a token grants only scopes that it has',
+        ', and a token grants only scopes that it has; the command plant-store token create grants any',
       );
     // A JWT ends soon, and its user gets the next one.
     const isJwt = maker.name === undefined;

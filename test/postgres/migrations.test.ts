@@ -11,19 +11,24 @@ interface Rule {
   readonly name: string;
   readonly definition: string;
   readonly isColumn: boolean;
-  /** Whether a version that does not know it can insert rows. */
+  /** Whether a version that does not know it, nor its columns, can insert rows. */
   readonly isOptional: boolean;
+  /** Of a constraint. */
+  readonly columns: readonly string[];
 }
 
 async function rulesOf({ url }: TestDatabase): Promise<Rule[]> {
   return query<Rule>(
     url,
     `SELECT table_name::text AS table, column_name::text AS name, data_type || ' ' || is_nullable AS definition, true AS "isColumn",
-       is_nullable = 'YES' OR column_default IS NOT NULL OR is_generated = 'ALWAYS' OR is_identity = 'YES' AS "isOptional"
+       is_nullable = 'YES' OR column_default IS NOT NULL OR is_generated = 'ALWAYS' OR is_identity = 'YES' AS "isOptional",
+       '{}'::text[] AS columns
      FROM information_schema.columns WHERE table_schema = current_schema()
-     UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), false, false FROM pg_constraint
-     WHERE connamespace = current_schema()::regnamespace AND contype NOT IN ('n', 'p', 'u')
-     UNION ALL SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid), false, false FROM pg_index
+     UNION ALL SELECT conrelid::regclass::text, conname, pg_get_constraintdef(pg_constraint.oid), false,
+       NOT bool_or(attnotnull OR atthasdef), array_agg(attname::text)
+     FROM pg_constraint JOIN pg_attribute ON attrelid = conrelid AND attnum = ANY (conkey)
+     WHERE connamespace = current_schema()::regnamespace AND contype NOT IN ('n', 'p', 'u') GROUP BY pg_constraint.oid
+     UNION ALL SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid), false, false, '{}' FROM pg_index
      WHERE indisunique AND indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace)`,
   );
 }
@@ -37,7 +42,11 @@ function breaksOf(before: readonly Rule[], after: readonly Rule[]): Rule[] {
   const missing = before.filter(({ isColumn }) => isColumn).filter((rule) => !isIn(after)(rule));
   const added = after
     .filter(({ table }) => before.some((rule) => rule.table === table))
-    .filter((rule) => !isIn(before)(rule) && !rule.isOptional);
+    .filter((rule) => !isIn(before)(rule))
+    .filter(
+      ({ table, isOptional, columns }) =>
+        !isOptional || before.some((rule) => rule.table === table && columns.includes(rule.name)),
+    );
   return [...missing, ...added];
 }
 
@@ -59,6 +68,27 @@ describe('a migration', () => {
 
     expect(found).toEqual([]);
   });
+});
+
+test.for([
+  ['ADD species bigint REFERENCES species', []],
+  ['ADD price bigint, ADD currency text, ADD CHECK ((price IS NULL) = (currency IS NULL))', []],
+  ["ADD light text NOT NULL DEFAULT 'medium'", []],
+  ['ADD species bigint NOT NULL REFERENCES species', ['species', 'plants_species_fkey']],
+  ['ADD species bigint DEFAULT 7 REFERENCES species', ['plants_species_fkey']],
+  ["ADD CHECK (tag <> '')", ['plants_tag_check']],
+  ["ADD price bigint, ADD CHECK (price > 0 OR tag <> '')", ['plants_check']],
+  ['DROP tag', ['tag']],
+] as const)('the version before would break: ALTER TABLE plants %s: %s', async ([change, broken]) => {
+  const database = await emptyDatabase();
+  await database.execute(`CREATE TABLE plants (id bigint PRIMARY KEY, name text NOT NULL, tag text);
+    CREATE TABLE species (id bigint PRIMARY KEY)`);
+  const before = await rulesOf(database);
+
+  await database.execute(`ALTER TABLE plants ${change}`);
+
+  const found = breaksOf(before, await rulesOf(database));
+  expect(new Set(found.map(({ name }) => name))).toEqual(new Set(broken));
 });
 
 describe('a service whose schema a newer version extends', () => {

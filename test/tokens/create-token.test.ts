@@ -100,7 +100,7 @@ describe('POST /tokens', () => {
       status: 403,
       body: {
         error: 40300,
-        message: `The access token lacks ${lacking}, and a token grants only scopes that it has.`,
+        message: `The access token lacks ${lacking}, and a token grants only scopes that it has; the command plant-store token create grants any.`,
       },
     });
     expect(answer.headers.get('www-authenticate')).toBe(
