@@ -242,6 +242,7 @@ export const ATTACKS: readonly Attack[] = [
     const text = ['', UNFINISHED_HEAD, message('GET', '/health/live')][client % 3] ?? '';
     await target.connect().send(text);
   }),
+  attack('more connections than descriptors', 3_500, async (target) => target.connect().send('')),
 ];
 
 /**

@@ -21,6 +21,8 @@ const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/
 export const POOL_SIZE = 10;
 /** Exports that may run at a time. */
 const EXPORTS = 4;
+/** Files and connections that the service may have open: fewer than the clients of one attack. */
+const DESCRIPTORS = 3_000;
 /** How long a stop waits for requests. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
@@ -54,7 +56,7 @@ export async function openHouse(): Promise<House> {
   const service = await runService(
     temporaryFolder(),
     { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS, ...SERVICE_VARIABLES },
-    { built, flags: [...SERVICE_FLAGS, ...watched], exchangesMessages: true },
+    { built, flags: [...SERVICE_FLAGS, ...watched], descriptors: DESCRIPTORS, exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
   const create = ['token', 'create', '--name', 'hostile', '--json'];
