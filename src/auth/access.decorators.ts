@@ -1,13 +1,14 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import type { Scope } from './principal.js';
+import type { Request } from 'express';
+import type { Principal, Scope } from './principal.js';
 
 /** The name of the security scheme in the contract. */
 export const BEARER = 'bearer';
 
-/** The scopes that a token needs; null where nobody needs a token. */
-export const RequiredScopes = Reflector.createDecorator<readonly Scope[] | null>();
+/** Lists of scopes, of one of which a token needs all; null where nobody needs a token. */
+export const RequiredScopes = Reflector.createDecorator<readonly (readonly Scope[])[] | null>();
 
 /** Lets a token in that was valid within the last hour while the database is away. */
 export const InOutages = Reflector.createDecorator<void, true>({ transform: () => true });
@@ -17,8 +18,25 @@ export function Public(): ClassDecorator & MethodDecorator {
   return applyDecorators(RequiredScopes(null), ApiSecurity({}));
 }
 
-/** Names the scope, or all the scopes, that a token needs for a handler or a whole controller. Without it, only `admin` may enter. */
-export function RequireScope(scopes: Scope | readonly Scope[]): ClassDecorator & MethodDecorator {
-  const required = [scopes].flat();
-  return applyDecorators(RequiredScopes(required), ApiSecurity(BEARER, required));
+/**
+ * Names the scope, or all the scopes, that a token needs for a handler or a whole controller; several arguments are alternatives.
+ * Without it, only `admin` may enter.
+ */
+export function RequireScope(
+  ...alternatives: readonly (Scope | readonly Scope[])[]
+): ClassDecorator & MethodDecorator {
+  const required = alternatives.map((scopes) => [scopes].flat());
+  // Nest would mix several entries with those of the controller.
+  return applyDecorators(
+    RequiredScopes(required),
+    ApiSecurity(
+      BEARER,
+      required.map((scopes) => scopes.join(' ')),
+    ),
+  );
 }
+
+/** Injects the authenticated caller. */
+export const Caller = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<Request>().user as Principal,
+);

@@ -54,7 +54,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     context: ExecutionContext,
     request: Request,
     secret: string,
-    required: readonly Scope[] | undefined,
+    required: readonly (readonly Scope[])[] | undefined,
   ): Promise<true> {
     // Before the look-up: thousands of guesses at once would pass a limit that counts after it.
     if (this.verifier.isGuess(secret)) {
@@ -104,7 +104,8 @@ export function bearerCredentials({ headers }: IncomingMessage): string | undefi
   return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-function permit({ scopes }: Principal, required: readonly Scope[] = [ADMIN]): true {
-  if (required.every((scope) => scopes.includes(scope))) return true;
-  throw insufficientScope(required, scopes);
+function permit({ scopes }: Principal, required: readonly (readonly Scope[])[] = [[ADMIN]]): true {
+  if (required.some((all) => all.every((scope) => scopes.includes(scope)))) return true;
+  const [first = [], ...others] = required;
+  throw insufficientScope(first, scopes, others.map((all) => `, or ${all.join(' and ')}`).join(''));
 }

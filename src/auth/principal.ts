@@ -17,3 +17,8 @@ export interface Principal {
   /** null means never. */
   readonly expiresAt: Date | null;
 }
+
+/** Whose a token is: the same for every token of this name, so a new token finds what its predecessor has made. */
+export function ownerOf({ id, name }: Principal): string {
+  return name === undefined ? id : `token:${name}`;
+}

@@ -8,9 +8,10 @@ import { ErrorValue } from '../errors/error-value.js';
 import { stringifyExactJson } from '../http/body/exact-json.js';
 import { toApiException } from '../http/pipeline/error.filter.js';
 import type { Collection } from '../resource/collection.js';
+import { lineDto } from '../resource/resource.js';
 import { collectionToken } from '../resource/resource.module.js';
 import { exportLines, importLines, parseLine } from '../resource/transfer/transfers.js';
-import type { Followers } from '../store/changes/followers.js';
+import { ChangeFeeds, type Followers } from '../store/changes/followers.js';
 import { parseInt64 } from '../validation/decorators.js';
 import { type Terminal, withStore } from './with-store.js';
 
@@ -132,7 +133,7 @@ async function bringBack(
           ? `The store keeps no deletion of the ${noun} ${key}. Look in a backup.`
           : `The change ${change} is not kept, or not one of the ${noun} ${key}.`,
       );
-    const resource = await parseLine(collection, Buffer.from(found.content));
+    const resource = await parseLine(lineDto(collection.resource), Buffer.from(found.content));
     const { [collection.table.key.property]: id } = resource as ObjectLiteral;
     try {
       if (overwrite) await collection.put(id, resource, { ifMatch: undefined, mustNotExist: false });
@@ -149,11 +150,11 @@ async function bringBack(
 
 /** @throws Error when no service has kept changes in the store. */
 async function keptChanges(store: INestApplicationContext, of: string): Promise<Followers> {
-  const { changes } = collectionOf(store, of);
+  const changes = store.get(ChangeFeeds, { strict: false }).get(of);
   const queries = store.get(DataSource).createQueryRunner();
-  const isKept = await queries.hasTable(`${changes.feed.resource}_changes`);
+  const isKept = await queries.hasTable(`${of}_changes`);
   await queries.release();
-  if (isKept) return changes;
+  if (isKept && changes !== undefined) return changes;
   throw new Error(
     'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
   );
@@ -164,7 +165,8 @@ async function importAll(path: string | undefined, { of }: Options, terminal: Te
   await withStore(terminal, 'new', async (store) => {
     const source: AsyncIterable<Buffer> = path === undefined ? stdin : createReadStream(path);
     let [stored, refused] = [0, 0];
-    for await (const results of importLines(collectionOf(store, of), source))
+    const collection = collectionOf(store, of);
+    for await (const results of importLines(collection, source, lineDto(collection.resource)))
       for (const { line, error, message } of results) {
         if (error === ErrorValue.Unavailable)
           throw new Error(`Line ${line}: ${message} Repeat the import: what is stored counts as imported.`);
@@ -182,5 +184,7 @@ async function importAll(path: string | undefined, { of }: Options, terminal: Te
 function collectionOf(store: INestApplicationContext, name: string): Collection<ObjectLiteral> {
   const resource = RESOURCES.get(name);
   if (resource === undefined) throw new Error(`There are no ${name}.`);
-  return store.get<Collection<ObjectLiteral>>(collectionToken(resource.entity), { strict: false });
+  return store
+    .get<Collection<ObjectLiteral>>(collectionToken(resource.entity), { strict: false })
+    .ofEveryone();
 }

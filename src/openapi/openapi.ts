@@ -137,17 +137,19 @@ function describe(
 function describeAccess(operation: Operation): void {
   const { description, security } = operation;
   // The decorator of a handler comes after that of its controller, and overrides it.
-  const scopes = security === undefined ? [ADMIN] : security.at(-1)?.[BEARER];
-  operation.description = `${description}\n\n${requirement(scopes)}`;
-  if (scopes?.length === 0) delete operation.responses[HttpStatus.FORBIDDEN];
+  const alternatives = security === undefined ? [ADMIN] : (security.at(-1)?.[BEARER] ?? []);
+  const required = alternatives.map((scopes) => scopes.split(' ').filter((scope) => scope !== ''));
+  operation.description = `${description}\n\n${requirement(required)}`;
+  if (required.some(({ length }) => length === 0)) delete operation.responses[HttpStatus.FORBIDDEN];
   // Without a token the list is empty: in `[{}]` some proxies read that a token must not be shown.
-  operation.security = scopes === undefined ? [] : [{ [BEARER]: scopes }];
+  operation.security = required.map((scopes) => ({ [BEARER]: scopes }));
 }
 
-function requirement(scopes: readonly Scope[] | undefined): string {
-  if (scopes === undefined) return 'Needs no access token.';
-  if (scopes.length === 0) return 'Requires an access token, with any scopes.';
-  return `Requires ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`;
+function requirement(required: readonly (readonly Scope[])[]): string {
+  if (required.length === 0) return 'Needs no access token.';
+  if (required.some(({ length }) => length === 0)) return 'Requires an access token, with any scopes.';
+  const texts = required.map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' and '));
+  return `Requires ${texts.join(', or ')}.`;
 }
 
 /** Says that a client may choose the id of its request, and that every response has it. */

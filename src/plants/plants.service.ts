@@ -7,7 +7,7 @@ import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
 import { exportLines, importLines } from '../resource/transfer/transfers.js';
-import type { Followers } from '../store/changes/followers.js';
+import type { ChangeReader } from '../store/changes/followers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import { PLANT_OPERATIONS, type PlantBatchDto } from './dto/plant-batch.dto.js';
@@ -46,7 +46,7 @@ export class PlantsService {
   }
 
   /** @throws ApiException 41000 when no changes are kept. */
-  changes(): Followers {
+  changes(): ChangeReader {
     return this.plants.changes;
   }
 

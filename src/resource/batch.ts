@@ -10,7 +10,7 @@ import { MayBeAbsent } from '../validation/decorators.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
 import type { Collection, Operation } from './collection.js';
 import { CONDITION, entityTag, tagsIn } from './conditional-requests.js';
-import { type Representation, withoutNulls } from './resource.js';
+import type { Representation } from './resource.js';
 import { ofOperation } from './resource-errors.js';
 
 /** Operations of a batch at most. All other writes wait for its end. */
@@ -81,9 +81,8 @@ export async function runBatch<Row extends ObjectLiteral>(
   const written = await collection.batch(parsed);
   return written.map(({ before, after }, index) => {
     if (after === undefined) return { status: 204 };
-    const body = withoutNulls(after);
     const isNew = before === undefined && parsed[index]?.kind === 'put';
-    return { status: isNew ? 201 : 200, body, etag: `"${entityTag(body)}"` };
+    return { status: isNew ? 201 : 200, body: after, etag: `"${entityTag(after)}"` };
   });
 }
 

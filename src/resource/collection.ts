@@ -1,9 +1,10 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
+import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
 import type { Settings } from '../config/settings.js';
 import { ApiException, unavailable } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ChangeFeed } from '../store/changes/change-feed.js';
-import { type ChangeFeeds, Followers } from '../store/changes/followers.js';
+import { type ChangeFeeds, type ChangeReader, Followers, only } from '../store/changes/followers.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range, RowsAsJson } from '../store/range.js';
 import type { Decide, Written } from '../store/place.js';
@@ -13,7 +14,7 @@ import type { Snapshots } from '../store/snapshots.js';
 import { type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type CollectionQuery, type JsonPage, readPage } from './page.js';
-import { assertDescribed, type Representation, type Resource, withoutNulls } from './resource.js';
+import { assertDescribed, isAssigned, type Representation, type Resource, withoutNulls } from './resource.js';
 import {
   idTaken,
   invalidParameter,
@@ -43,6 +44,12 @@ export class Collection<Row extends ObjectLiteral> {
   private readonly rows: Rows<Row>;
   private readonly searchIndex: SearchIndex<Row> | undefined;
   private readonly followers: Followers | undefined;
+  /** The properties of columns that no client sends. */
+  private readonly assigned: ReadonlySet<string>;
+  /** What its resources have in common: others do not exist for it. Undefined until it is known who asks. */
+  private readonly common: Partial<Row> | undefined;
+  /** What new resources get where neither the client nor the service says it. */
+  private readonly initial: Partial<Row> = {};
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
   constructor(
@@ -56,6 +63,9 @@ export class Collection<Row extends ObjectLiteral> {
     this.rows = new Rows(dataSource, resource.entity, commits);
     this.table = this.rows.table;
     assertDescribed(resource, this.table);
+    const assigned = this.table.columns.filter((column) => isAssigned(resource, column));
+    this.assigned = new Set(assigned.map(({ property }) => property));
+    this.common = resource.owner === undefined ? {} : undefined;
     if (resource.searched !== undefined)
       this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, settings);
     if (!resource.hasChanges) return;
@@ -78,20 +88,51 @@ export class Collection<Row extends ObjectLiteral> {
     await this.searchIndex?.stop();
   }
 
-  /** The changes. @throws ApiException 41000 when none are kept. */
-  get changes(): Followers {
-    if (!this.followers?.feed.isOn)
+  /**
+   * The resources that exist for a caller: all with the scopes for `everything`, else those of the same owner. A new one is the
+   * caller's.
+   */
+  as(caller: Principal, everything: Scope | readonly Scope[]): this {
+    const { owner } = this.resource;
+    if (owner === undefined) throw new Error(`A ${this.table.noun} has no owner.`);
+    const own = { [owner]: ownerOf(caller) } as Partial<Row>;
+    const mayAll = [everything].flat().every((scope) => caller.scopes.includes(scope));
+    return this.view(mayAll ? {} : own, own);
+  }
+
+  /** All resources, whoever owns them: for commands and jobs. */
+  ofEveryone(): this {
+    return this.view({}, {});
+  }
+
+  /** The resources with these values, such as one parent. A new one gets them. An index has these columns first. */
+  where(values: Partial<Row>): this {
+    return this.view({ ...values, ...this.visible }, { ...this.initial, ...values });
+  }
+
+  /** The changes. @throws ApiException 41000 when none are kept, or they do not tell which ones the caller may see. */
+  get changes(): ChangeReader {
+    const { visible, followers, table } = this;
+    const columns = Object.keys(visible).map((property) => table.column(property));
+    if (!followers?.feed.isOn || columns.some(({ isHidden }) => isHidden))
       throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
-    return this.followers;
+    if (columns.length === 0) return followers;
+    return only(followers, (change) => {
+      const content = table.parse(change)[table.noun] as ObjectLiteral;
+      return columns.every(
+        ({ property, encode, decode }) =>
+          encode(decode(content[property] ?? null)) === encode(visible[property]),
+      );
+    });
   }
 
   /** @throws ApiException 40900 when the id is taken, unless `mayExist` and the resource is exactly this one. */
   async create(representation: Representation<Row>, { mayExist = false } = {}): Promise<void> {
-    const row = this.rowOf(representation);
+    const row = this.allowed(this.rowOf(representation));
     const insert: Decide<Row> = (current) => {
       if (current === undefined) return row;
-      if (mayExist && this.table.isEqual(row, current)) return current;
-      throw this.taken(row, current);
+      if (mayExist && this.isLike(representation, current)) return current;
+      throw this.taken(representation, current);
     };
     await this.rows.change(this.table.keyOf(row), insert, true);
   }
@@ -99,8 +140,8 @@ export class Collection<Row extends ObjectLiteral> {
   /** @throws ApiException 40401 when the resource does not exist. */
   async find(key: Key): Promise<Representation<Row>> {
     const row = await this.rows.find(key);
-    if (row === undefined) throw this.unknown(key);
-    return withoutNulls(row);
+    if (row === undefined || !this.has(row)) throw this.unknown(key);
+    return this.shown(row);
   }
 
   /**
@@ -117,7 +158,7 @@ export class Collection<Row extends ObjectLiteral> {
       key,
       this.decisionOf({ kind: 'put', key, content, preconditions }),
     );
-    return { representation: withoutNulls(after as Row), isNew: before === undefined };
+    return { representation: this.shown(after as Row), isNew: before === undefined };
   }
 
   /**
@@ -130,7 +171,7 @@ export class Collection<Row extends ObjectLiteral> {
       key,
       this.decisionOf({ kind: 'patch', key, content: changes, preconditions }),
     );
-    return withoutNulls(after as Row);
+    return this.shown(after as Row);
   }
 
   /** @throws ApiException 40401 when the resource does not exist, 41200 when a precondition fails. */
@@ -143,7 +184,7 @@ export class Collection<Row extends ObjectLiteral> {
    *
    * @throws ApiException what the first operation that is refused would throw alone, with its number in the message.
    */
-  batch(operations: readonly Operation[]): Promise<Written<Row>[]> {
+  async batch(operations: readonly Operation[]): Promise<Written<Representation<Row>>[]> {
     const changes = operations.map((operation, index) => {
       const decide = this.decisionOf(operation);
       const decideInBatch: Decide<Row> = (current) => {
@@ -155,13 +196,17 @@ export class Collection<Row extends ObjectLiteral> {
       };
       return { key: operation.key, decide: decideInBatch };
     });
-    return this.rows.changeAll(changes);
+    const written = await this.rows.changeAll(changes);
+    return written.map(({ before, after }) => ({
+      before: before && this.shown(before),
+      after: after && this.shown(after),
+    }));
   }
 
   /** Finds resources by their keys: in the order of the keys, each once, without those that do not exist. */
   async findAll(keys: readonly Key[]): Promise<Representation<Row>[]> {
     const found = await Promise.all([...new Set(keys)].map((key) => this.rows.find(key)));
-    return found.flatMap((row) => (row === undefined ? [] : [withoutNulls<Row>(row)]));
+    return found.flatMap((row) => (row === undefined || !this.has(row) ? [] : [this.shown(row)]));
   }
 
   /**
@@ -177,7 +222,8 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
-  async list(range: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
+  async list(asked: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
+    const range = this.rangeOf(asked);
     const { total: isCounted = false } = query;
     if (!isCounted && range.search === undefined) return readPage(this.rows, range, query);
     // A page of a client may need several lists at once.
@@ -189,7 +235,7 @@ export class Collection<Row extends ObjectLiteral> {
 
   /** Reads the JSON of all resources at one moment in the order of their keys, some at a time. */
   all(): AsyncGenerator<RowsAsJson, void> {
-    const range = { order: [this.table.key.property] };
+    const range = this.rangeOf({ order: [this.table.key.property] });
     return this.snapshots.read((queries) => this.rows.read(range, undefined, queries));
   }
 
@@ -198,38 +244,87 @@ export class Collection<Row extends ObjectLiteral> {
    *
    * @throws ApiException 50300 when too many exports, counts and searches are running.
    */
-  count(range: Range): Promise<number> {
+  async count(asked: Range): Promise<number> {
+    const range = this.rangeOf(asked);
     return this.snapshots.readOnce((queries) => this.rows.count(range, queries));
   }
 
-  private rowOf(representation: ObjectLiteral): Row {
+  private view(common: Partial<Row>, initial: Partial<Row>): this {
+    return Object.assign(Object.create(this) as this, { common, initial });
+  }
+
+  /** What every operation goes by, so that none of them shows a resource to someone else. */
+  private get visible(): Partial<Row> {
+    if (this.common === undefined)
+      throw new Error(`Whose ${this.table.noun}s? A resource with an owner needs as() or ofEveryone().`);
+    return this.common;
+  }
+
+  private has(row: Row): boolean {
+    const { visible, table } = this;
+    return Object.keys(visible).every((property) => {
+      const { encode } = table.column(property);
+      return encode(row[property]) === encode(visible[property]);
+    });
+  }
+
+  private rangeOf(range: Range): Range {
+    const { visible } = this;
+    const order = [...Object.keys(visible), ...range.order];
+    return { ...range, order, equal: [...Object.values(visible), ...(range.equal ?? [])] };
+  }
+
+  private shown(row: Row): Representation<Row> {
+    const representation = withoutNulls(row);
+    for (const name of this.table.hidden) Reflect.deleteProperty(representation, name);
+    return representation;
+  }
+
+  /** The row of a content. What no client sends stays as it is. */
+  private rowOf(content: ObjectLiteral, current: ObjectLiteral = this.initial): Row {
     const row: ObjectLiteral = {};
-    for (const { property } of this.table.columns) row[property] = representation[property] ?? null;
-    return row as Row;
+    for (const { property } of this.table.columns) {
+      const otherwise = this.assigned.has(property) ? current[property] : undefined;
+      row[property] = content[property] ?? otherwise ?? null;
+    }
+    return Object.assign(row, this.visible) as Row;
+  }
+
+  /** @throws ApiException 40001 when the row breaks the rule of the resource. */
+  private allowed(row: Row): Row {
+    const problem = this.resource.rule?.(row);
+    if (problem === undefined) return row;
+    throw new ApiException(ErrorValue.InvalidBody, `${problem}.`);
   }
 
   private decisionOf({ kind, key, content = {}, preconditions }: Operation): Decide<Row> {
     if (kind === 'create' || kind === 'put') {
-      const row: Row = Object.assign(this.rowOf(content), { [this.table.key.property]: key });
+      const keyed = { ...content, [this.table.key.property]: key };
       return (current) => {
-        if (kind === 'create' && current !== undefined) throw this.taken(row, current);
-        this.assertAllowed(preconditions, current);
-        return row;
+        const replaced = current !== undefined && this.has(current) ? current : undefined;
+        if (kind === 'put') this.assertAllowed(preconditions, replaced);
+        if (current !== undefined && (kind === 'create' || replaced === undefined))
+          throw this.taken(keyed, current);
+        return this.allowed(this.rowOf(keyed, replaced));
       };
     }
     const given = Object.fromEntries(
       Object.entries(content).filter(([, value]) => value !== undefined),
     ) as Partial<Row>;
     return (current) => {
-      if (current === undefined) throw this.unknown(key);
+      if (current === undefined || !this.has(current)) throw this.unknown(key);
       this.assertAllowed(preconditions, current);
-      return kind === 'delete' ? undefined : { ...current, ...given };
+      return kind === 'delete' ? undefined : this.allowed({ ...current, ...given, ...this.visible });
     };
   }
 
-  private taken(row: Row, current: Row): ApiException {
+  private taken(content: ObjectLiteral, current: Row): ApiException {
     const { noun, key } = this.table;
-    return idTaken(noun, this.table.keyOf(row), key.property, this.table.isEqual(row, current));
+    return idTaken(noun, this.table.keyOf(current), key.property, this.isLike(content, current));
+  }
+
+  private isLike(content: ObjectLiteral, current: Row): boolean {
+    return this.has(current) && this.table.isEqual(this.rowOf(content, current), current);
   }
 
   private unknown(key: Key): ApiException {
@@ -241,7 +336,7 @@ export class Collection<Row extends ObjectLiteral> {
       current === undefined
         ? ifMatch === undefined
         : !mustNotExist &&
-          (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(entityTag(withoutNulls(current))));
+          (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(entityTag(this.shown(current))));
     if (!isAllowed) throw preconditionFailed();
   }
 }

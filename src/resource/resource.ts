@@ -11,8 +11,15 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly dto: Type<object>;
   /** The body of a create. */
   readonly newDto: Type<object>;
-  /** Fields that come from the path or the service. Lines of an import have them, so `dto` has a validator for each. */
+  /**
+   * Fields that come from the path or the service, and that no client changes. An import by the command line has them, so `dto`
+   * has a validator for each.
+   */
   readonly assigned?: readonly string[];
+  /** The text column, also assigned, that tells whose a resource is. `Collection.as()` then decides who sees it. */
+  readonly owner?: string;
+  /** What is wrong with a row whose fields do not go together, as in "price needs a currency"; undefined when nothing is. */
+  rule?(row: Row): string | undefined;
   /** Fields that a search looks at, which are texts. */
   readonly searched?: readonly string[];
   /** Whether the store keeps its changes. */
@@ -33,19 +40,27 @@ export function withoutNulls<Row extends object>(row: Row): Representation<Row> 
   return representation as Representation<Row>;
 }
 
-/** The DTO of a line of an import. */
-export function lineDto({ dto, newDto, assigned = [] }: Resource<ObjectLiteral>): Type<object> {
-  return assigned.length === 0 ? newDto : dto;
+/** The DTO of a line of an import by the command line. */
+export function lineDto({ dto, newDto, assigned = [], owner }: Resource<ObjectLiteral>): Type<object> {
+  return assigned.length === 0 && owner === undefined ? newDto : dto;
+}
+
+/** Whether no client sends a column: the service does. */
+export function isAssigned<Row extends ObjectLiteral>(
+  { assigned = [], owner }: Resource<Row>,
+  { property, isHidden }: Column,
+): boolean {
+  return isHidden || property === owner || assigned.includes(property);
 }
 
 /** @throws Error when a field is documented and accepted but not stored, or stored and never shown. */
-export function assertDescribed<Row extends ObjectLiteral>(
-  resource: Resource<Row>,
-  { columns }: Table<Row>,
-): void {
-  const { entity, dto, newDto, assigned = [] } = resource;
-  const sent = columns.filter(({ property }) => !assigned.includes(property));
-  assertSame(entity, columns, dto, lineDto(resource) === dto);
+export function assertDescribed<Row extends ObjectLiteral>(resource: Resource<Row>, table: Table<Row>): void {
+  const { entity, dto, newDto, owner } = resource;
+  const { columns } = table;
+  if (owner !== undefined) table.column(owner);
+  const shown = columns.filter(({ isHidden }) => !isHidden);
+  const sent = columns.filter((column) => !isAssigned(resource, column));
+  assertSame(entity, shown, dto, lineDto(resource) === dto);
   assertSame(entity, sent, newDto, true);
 }
 

@@ -1,6 +1,11 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/decorators.js';
-import { type Search, searchCountStatement, searchStatements } from './search/search-statements.js';
+import {
+  type Equation,
+  type Search,
+  searchCountStatement,
+  searchStatements,
+} from './search/search-statements.js';
 import type { Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
@@ -95,7 +100,7 @@ export function rangeStatements<Row extends ObjectLiteral>(
   const selected =
     search === undefined
       ? selects(table, range, limit, shards)
-      : searchStatements(table, search, after?.[0], limit);
+      : searchStatements(table, search, after?.[0], equationsOf(table, range), limit);
   return selected.map(({ text, parameters }) => ({
     text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${text}) AS found`,
     parameters,
@@ -129,7 +134,7 @@ export function nextLimit(limit: number, { length }: string): number {
 }
 
 export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Statement {
-  if (range.search !== undefined) return searchCountStatement(table, range.search);
+  if (range.search !== undefined) return searchCountStatement(table, range.search, equationsOf(table, range));
   // Without an order, equations mislead nobody: PostgreSQL knows how frequent a tag is.
   const [clauses] = clausesOf(table, { ...range, after: undefined }, false);
   const text = `SELECT count(*) AS count FROM ${table.name} ${clauses?.where}`;
@@ -242,6 +247,10 @@ function expression<Row extends ObjectLiteral>(table: Table<Row>, indexed: Index
   const sql = typeof indexed === 'string' ? column : `substr(${column}, 1, ${indexed.first})`;
   const isCollated = type === 'TEXT' && table.isPostgres;
   return { sql: isCollated ? `${sql} COLLATE "C"` : sql, encode, least: LEAST[type] };
+}
+
+function equationsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal = [] }: Range): Equation[] {
+  return order.slice(0, equal.length).map((indexed, index) => [columnOf(table, indexed), equal[index]]);
 }
 
 export function columnOf<Row extends ObjectLiteral>(table: Table<Row>, indexed: IndexColumn): Column {

@@ -12,6 +12,8 @@ export interface Column {
   /** The type to which SQL casts a parameter for it. */
   readonly type: string;
   readonly isNullable: boolean;
+  /** Whether it is stored and never sent (`select: false`). */
+  readonly isHidden: boolean;
   readonly encode: (value: unknown) => unknown;
   readonly decode: (stored: unknown) => unknown;
 }
@@ -45,6 +47,8 @@ export class Table<Row extends ObjectLiteral> {
   readonly columns: readonly Column[];
   readonly key: Column;
   readonly others: readonly Column[];
+  /** The properties that are stored and never sent. */
+  readonly hidden: readonly string[];
   /** The column by which a cluster may distribute the table, with the table. */
   readonly distribution: string;
   /** The JSON of a row. */
@@ -53,6 +57,10 @@ export class Table<Row extends ObjectLiteral> {
   /** @throws Error when the entity has a column that the store cannot keep exactly. */
   constructor(dataSource: DataSource, entity: EntityTarget<Row>) {
     const metadata = dataSource.getMetadata(entity);
+    if (metadata.deleteDateColumn !== undefined)
+      throw new Error(
+        `${metadata.name} must have no @DeleteDateColumn: lists and changes would show what is deleted.`,
+      );
     this.isPostgres = dataSource.options.type === 'postgres';
     this.name = quoted(metadata.tableName);
     this.noun = metadata.name.toLowerCase();
@@ -63,19 +71,23 @@ export class Table<Row extends ObjectLiteral> {
     const isKey = ({ property }: Column) => property === key.propertyName;
     this.key = this.columns.find(isKey) as Column;
     this.others = this.columns.filter((column) => !isKey(column));
+    this.hidden = this.columns.filter(({ isHidden }) => isHidden).map(({ property }) => property);
     this.distribution = `${this.name}.${this.key.name}`;
     this.json = this.jsonOf('');
   }
 
   /**
-   * An expression of SQL: the JSON of a row, in which a field without a value is absent. What the database writes costs the
+   * An expression of SQL: the JSON of a row, in which a field without a value is absent, and hidden ones are. What the database writes costs the
    * service one text for a row, or for many.
    *
    * @param row names the row, as in `new.`.
    */
   jsonOf(row: string): string {
     const of = (column: Column) => ({ ...column, name: row + column.name });
-    const members = this.others.map((column) => `|| ${memberOf(of(column), this.isPostgres)}`).join(' ');
+    const members = this.others
+      .filter(({ isHidden }) => !isHidden)
+      .map((column) => `|| ${memberOf(of(column), this.isPostgres)}`)
+      .join(' ');
     return `'{"${this.key.property}":' || ${jsonOf(of(this.key), this.isPostgres)} ${members} || '}'`;
   }
 
@@ -120,6 +132,10 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
   if (type === undefined)
     throw new Error(`${name} must be of one of the types ${Object.keys(TYPES).join(', ')}.`);
   if (column.default !== undefined) throw new Error(`${name} must have no default: give one to its DTO.`);
+  if (!column.isSelect && !column.isNullable)
+    throw new Error(
+      `${name} is hidden by select: false, so it must be nullable: an import has no value for it.`,
+    );
   const transformer = column.transformer as ValueTransformer | undefined;
   if (transformer !== undefined && transformer !== int64 && transformer !== timestamp)
     throw new Error(`${name} must have no transformer but int64 and timestamp.`);
@@ -136,6 +152,7 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
     name: quoted(column.databaseName),
     type,
     isNullable: column.isNullable,
+    isHidden: !column.isSelect,
     encode: (value) => {
       const encoded: unknown = to(value) ?? null;
       return isPostgres && typeof encoded === 'bigint' ? String(encoded) : encoded;

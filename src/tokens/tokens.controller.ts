@@ -1,19 +1,7 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { RequireScope } from '../auth/access.decorators.js';
+import type { Response } from 'express';
+import { Caller, RequireScope } from '../auth/access.decorators.js';
 import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
@@ -67,10 +55,10 @@ export class TokensController {
   @ApiErrors(BODY_ERRORS)
   async create(
     @Body() newToken: NewTokenDto,
-    @Req() { user }: Request,
+    @Caller() caller: Principal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IssuedTokenDto> {
-    const token = await this.tokens.create(newToken, user as Principal);
+    const token = await this.tokens.create(newToken, caller);
     response.location(`tokens/${token.id}`);
     return token;
   }
@@ -84,8 +72,8 @@ export class TokensController {
   })
   @ApiOkResponse({ type: CurrentTokenDto, description: 'The token.' })
   @ApiErrors()
-  current(@Req() { user }: Request): CurrentTokenDto {
-    return this.tokens.describeCurrent(user as Principal);
+  current(@Caller() caller: Principal): CurrentTokenDto {
+    return this.tokens.describeCurrent(caller);
   }
 
   @Get(':id')

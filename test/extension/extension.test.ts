@@ -234,7 +234,7 @@ describe('waterings', () => {
     await water(1, day(1));
 
     expect(refused.body).toMatchObject({
-      message: 'resource must be among plants, waterings.',
+      message: 'resource must be among offers, plants, waterings.',
     });
     expect(made).toMatchObject({ status: 201, body: { resource: 'waterings' } });
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));

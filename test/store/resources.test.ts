@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../src/config/environment.js';
 import { int64 } from '../../src/database/column-types.js';
@@ -79,6 +79,24 @@ class Shelf {
   @ManyToOne(() => Bed)
   @JoinColumn({ name: 'bed_id' })
   bed: Bed;
+}
+
+@Entity('jars')
+class Jar {
+  @PrimaryColumn('text')
+  id: string;
+
+  @DeleteDateColumn()
+  deletedAt: Date | null;
+}
+
+@Entity('trays')
+class Tray {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text', { select: false })
+  cost: string;
 }
 
 class BedDto {
@@ -183,23 +201,75 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
     { entity: Shelf },
     'Shelf.bed is a relation. Its column bed_id needs a property of its own, with @Column().',
   ],
+  [
+    'has a column for the time of a deletion',
+    { entity: Jar },
+    'Jar must have no @DeleteDateColumn: lists and changes would show what is deleted.',
+  ],
+  [
+    'has a hidden column that must have a value',
+    { entity: Tray },
+    'Tray.cost is hidden by select: false, so it must be nullable: an import has no value for it.',
+  ],
+  [
+    'lets a client choose the owner',
+    { owner: 'nextTo' },
+    'BedDto has a field nextTo, but Bed has no such column.',
+  ],
+  ['has an owner that it does not store', { owner: 'keeper' }, 'bed has no column for keeper.'],
   ['has two primary columns', { entity: Plot }, 'Plot must have one primary column.'],
 ])('a resource does not start when it %s', async ([, differences, message]) => {
-  const resource = { entity: Bed, dto: BedDto, newDto: BedDto, ...differences };
+  const { make } = await prepare({ entity: Bed, dto: BedDto, newDto: BedDto, ...differences });
+
+  expect(make).toThrow(message);
+});
+
+async function prepare<Row extends object>(resource: Resource<Row>) {
   const database = await emptyDatabase();
   const dataSource = await connect(database, resource.entity, Bed);
   const settings = readSettings({ DATABASE_URL: database.url });
   const make = () =>
-    new Collection<object>(
+    new Collection<Row>(
       resource,
       dataSource,
-      new GroupCommit(1),
+      new GroupCommit(10),
       new Snapshots(dataSource, settings),
       new ChangeFeeds(),
       settings,
     );
+  return { database, make };
+}
 
-  expect(make).toThrow(message);
+class UnownedBedDto extends OmitType(BedDto, ['nextTo']) {}
+
+const WRITE = { ifMatch: undefined, mustNotExist: false } as const;
+
+test.for<[string, (beds: Collection<Bed>) => unknown]>([
+  ['create', (beds) => beds.create({ code: 'b', gardenId: 1n })],
+  ['find', (beds) => beds.find('a')],
+  ['put', (beds) => beds.put('a', { gardenId: 2n }, WRITE)],
+  ['patch', (beds) => beds.patch('a', { gardenId: 2n }, WRITE)],
+  ['remove', (beds) => beds.remove('a', WRITE)],
+  ['batch', (beds) => beds.batch([{ kind: 'delete', key: 'a', preconditions: WRITE }])],
+  ['findAll', (beds) => beds.findAll(['a'])],
+  ['list', (beds) => beds.list({ order: ['code'] }, { limit: 1 })],
+  ['all', (beds) => beds.all().next()],
+  ['count', (beds) => beds.count({ order: ['code'] })],
+  ['where', (beds) => beds.where({ gardenId: 1n })],
+  ['changes', (beds) => beds.changes],
+])('a collection with owners does nothing by %s until it knows for whom', async ([, operate]) => {
+  const { database, make } = await prepare<Bed>({
+    entity: Bed,
+    dto: BedDto,
+    newDto: UnownedBedDto,
+    owner: 'nextTo',
+  });
+  await database.execute('CREATE TABLE beds (code TEXT PRIMARY KEY, garden_id bigint, next_to TEXT)');
+  await database.execute(`INSERT INTO beds VALUES ('a', 1, 'Ann')`);
+  const beds = make();
+
+  await expect((async () => operate(beds))()).rejects.toThrow('needs as() or ofEveryone()');
+  expect(await beds.ofEveryone().findAll(['a', 'b'])).toEqual([{ code: 'a', gardenId: 1n, nextTo: 'Ann' }]);
 });
 
 test('a start that is refused for a field without a column leaves the database to the version before', async () => {

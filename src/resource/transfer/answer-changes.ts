@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { sendJson } from '../../http/body/exact-json.js';
 import { EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
 import type { Changes } from '../../store/changes/change-feed.js';
-import type { Followers } from '../../store/changes/followers.js';
+import type { ChangeReader } from '../../store/changes/followers.js';
 import { SEPARATOR } from '../../store/range.js';
 import { Json } from '../../store/table.js';
 import { parseInt64 } from '../../validation/decorators.js';
@@ -33,7 +33,7 @@ export class ChangesQuery extends PageQuery {
 export async function answerChanges(
   response: Response,
   query: ChangesQuery,
-  changes: Followers,
+  changes: ChangeReader,
 ): Promise<void> {
   const { exchange, req } = response;
   const { feed } = changes;
@@ -57,7 +57,7 @@ export async function answerChanges(
   let items = '';
   let next = start;
   for await (const { text, last } of feed.read(start, { wanted: query.limit })) {
-    items += next === start ? text : SEPARATOR + text;
+    items += items === '' || text === '' ? text : SEPARATOR + text;
     next = last;
     if (items.length > PAGE_LENGTH) break;
   }

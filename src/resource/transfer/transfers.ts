@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Logger, type Type } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException, logException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
@@ -10,7 +10,7 @@ import { MAX_BATCH } from '../../store/group-commit.js';
 import { SEPARATOR } from '../../store/range.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection } from '../collection.js';
-import { lineDto, type Representation } from '../resource.js';
+import type { Representation } from '../resource.js';
 import type { ImportResultDto } from './import-result.dto.js';
 
 const NEWLINE = 0x0a;
@@ -30,10 +30,13 @@ interface Line {
 /**
  * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
  * exactly like this, is fine, so an import may be repeated.
+ *
+ * @param dto what a line may have: by default what a client may send.
  */
 export async function* importLines<Row extends ObjectLiteral>(
   collection: Collection<Row>,
   chunks: AsyncIterable<Buffer>,
+  dto: Type<object> = collection.resource.newDto,
 ): AsyncGenerator<ImportResultDto[]> {
   for await (const lines of linesOf(chunks)) {
     const failures = new Map<unknown, ApiException>();
@@ -55,7 +58,7 @@ export async function* importLines<Row extends ObjectLiteral>(
     const checked: (() => Promise<ImportResultDto>)[] = [];
     for (const line of lines) {
       await takeTurn();
-      const parsed = parseLine(collection, line.content);
+      const parsed = parseLine<Row>(dto, line.content);
       parsed.catch(() => undefined);
       checked.push(() => importLine(parsed, line.number));
     }
@@ -108,14 +111,11 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
 
 /** The resource of a line, under the same rules as the body of a create: 41300, 40000 or 40001 when it breaks them. */
 export async function parseLine<Row extends ObjectLiteral>(
-  { resource }: Collection<Row>,
+  metatype: Type<object>,
   content: Line['content'],
 ): Promise<Representation<Row>> {
   if (content === undefined) throw new ApiException(ErrorValue.BodyTooLarge, 'The line is too long.');
   const fields = parseJsonObject(content, 'The line') as Record<string, unknown>;
-  const transformed: unknown = await validation.transform(fields, {
-    type: 'body',
-    metatype: lineDto(resource),
-  });
+  const transformed: unknown = await validation.transform(fields, { type: 'body', metatype });
   return transformed as Representation<Row>;
 }

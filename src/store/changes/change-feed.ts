@@ -25,7 +25,7 @@ const PAUSE_MS = 20;
 /** Tells a client that was cut off when to follow again. */
 const COMMENT = ': \nretry: 1000\n\n';
 
-/** Some changes as one text, the JSON of each between separators. Without any, they are a sign of life. */
+/** Some changes as one text, the JSON of each between separators. Without any and without a cursor, they are a sign of life. */
 export class Changes implements RowsAsJson {
   private encoded: Buffer | undefined;
 
@@ -36,17 +36,23 @@ export class Changes implements RowsAsJson {
     readonly last: bigint,
   ) {}
 
+  /** Only some of them, as far as all of them. */
+  only(isWanted: (json: string) => boolean): Changes {
+    if (this.count === 0) return this;
+    const wanted = this.text.split(SEPARATOR).filter(isWanted);
+    return new Changes(wanted.join(SEPARATOR), wanted.length, this.last);
+  }
+
   /** One change a line (NDJSON). */
   get lines(): string {
-    return `${this.text.replaceAll(SEPARATOR, '\n')}\n`;
+    return this.count === 0 ? '' : `${this.text.replaceAll(SEPARATOR, '\n')}\n`;
   }
 
   /** Server-sent events, made once for all who follow. */
   get events(): Buffer {
-    const { count, text } = this;
-    return (this.encoded ??= Buffer.from(
-      count === 0 ? COMMENT : text.split(SEPARATOR).map(eventOf).join(''),
-    ));
+    const { count, text, last } = this;
+    const none = last === 0n ? COMMENT : '';
+    return (this.encoded ??= Buffer.from(count === 0 ? none : text.split(SEPARATOR).map(eventOf).join('')));
   }
 }
 

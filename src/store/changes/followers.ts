@@ -24,6 +24,27 @@ const MAX_RECENT = 32;
 @Injectable()
 export class ChangeFeeds extends Map<string, Followers> {}
 
+/** The changes that a reader may see. */
+export interface ChangeReader {
+  readonly feed: Pick<ChangeFeed, 'resource' | 'latest' | 'read'>;
+  readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<Changes>;
+}
+
+/** Leaves out the changes whose JSON is not wanted. Reading goes on after those, so texts may be empty. */
+export function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeReader {
+  const wantedOf = async function* (changes: AsyncIterable<Changes>) {
+    for await (const some of changes) yield some.only(isWanted);
+  };
+  return {
+    feed: {
+      resource: all.feed.resource,
+      latest: (count) => all.feed.latest(count),
+      read: (after, options) => wantedOf(all.feed.read(after, options)),
+    },
+    follow: (after, signal) => wantedOf(all.follow(after, signal)),
+  };
+}
+
 /** Those who follow a feed live. One query serves all of them, whatever their number. */
 export class Followers {
   private static readonly logger = new Logger(Followers.name);

@@ -17,6 +17,9 @@ export interface Search {
  */
 const WALK = 4_096;
 
+/** What a column of the table is equal to, which the index does not know. */
+export type Equation = readonly [Column, unknown];
+
 /** What the index of PostgreSQL holds. */
 export function textOf(columns: readonly Column[]): string {
   return `(${columns.map(({ name }) => `coalesce(${name}, '')`).join(' || chr(10) || ')})`;
@@ -27,30 +30,31 @@ export function searchStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   search: Search,
   after: unknown,
+  equations: readonly Equation[],
   limit: number,
 ): Statement[] {
   const { name, json, key } = table;
   const condition = conditionOf(table, search);
+  const equal = equationsOf(equations);
   const behind = (column: string) => (after === undefined ? 'true' : `${column} > ?`);
   const parameters = [
     ...(after === undefined ? [] : [key.encode(after)]),
     ...parametersOf(table, search),
+    ...equal.values,
     limit,
   ];
   if (!table.isPostgres) {
     const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${behind('rowid')} AND ${condition}`;
-    const page = `${hits} ORDER BY rowid LIMIT ?`;
-    return [
-      { text: `SELECT ${json} AS json FROM (${page}) CROSS JOIN ${name} ON ${key.name} = hit`, parameters },
-    ];
+    const rows = `CROSS JOIN ${name} ON ${key.name} = hit${equal.sql}`;
+    return [{ text: `SELECT ${json} AS json FROM (${hits}) ${rows} ORDER BY hit LIMIT ?`, parameters }];
   }
   const walk = `FROM ${name} WHERE ${behind(key.name)} ORDER BY ${key.name} LIMIT ${WALK}`;
   const page = `ORDER BY ${key.name} LIMIT ?`;
   const end = `SELECT max(${key.name}) FROM (SELECT ${key.name} ${walk}) AS walked`;
   const texts = [
-    `SELECT ${json} AS json FROM (SELECT * ${walk}) AS walked WHERE ${condition} ${page}`,
+    `SELECT ${json} AS json FROM (SELECT * ${walk}) AS walked WHERE ${condition}${equal.sql} ${page}`,
     // Without OFFSET, PostgreSQL might walk on.
-    `SELECT ${json} AS json FROM (SELECT * FROM ${name} WHERE ${key.name} > (${end}) AND ${condition} OFFSET 0) AS hits ${page}`,
+    `SELECT ${json} AS json FROM (SELECT * FROM ${name} WHERE ${key.name} > (${end}) AND ${condition}${equal.sql} OFFSET 0) AS hits ${page}`,
   ];
   return texts.map((text) => ({ text, parameters }));
 }
@@ -58,10 +62,21 @@ export function searchStatements<Row extends ObjectLiteral>(
 export function searchCountStatement<Row extends ObjectLiteral>(
   table: Table<Row>,
   search: Search,
+  equations: readonly Equation[],
 ): Statement {
-  const searched = table.isPostgres ? table.name : search.index;
-  const text = `SELECT count(*) AS count FROM ${searched} WHERE ${conditionOf(table, search)}`;
-  return { text, parameters: parametersOf(table, search) };
+  const { name, key, isPostgres } = table;
+  const equal = equationsOf(equations);
+  const join = equal.sql && `CROSS JOIN ${name} ON ${key.name} = ${search.index}.rowid`;
+  const searched = isPostgres ? name : `${search.index} ${join}`;
+  const text = `SELECT count(*) AS count FROM ${searched} WHERE ${conditionOf(table, search)}${equal.sql}`;
+  return { text, parameters: [...parametersOf(table, search), ...equal.values] };
+}
+
+function equationsOf(equal: readonly Equation[]) {
+  return {
+    sql: equal.map(([{ name }]) => ` AND ${name} = ?`).join(''),
+    values: equal.map(([{ encode }, value]) => encode(value)),
+  };
 }
 
 function conditionOf<Row extends ObjectLiteral>(

@@ -7,7 +7,7 @@ import type { Collection } from '../../../src/resource/collection.js';
 import type { Preconditions } from '../../../src/resource/conditional-requests.js';
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
-import type { Followers } from '../../../src/store/changes/followers.js';
+import type { ChangeReader } from '../../../src/store/changes/followers.js';
 import { Snapshots } from '../../../src/store/snapshots.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';
@@ -15,8 +15,8 @@ import type { WateringTotalDto } from './dto/watering-total.dto.js';
 import type { WateringDto } from './dto/watering.dto.js';
 import { Watering } from './watering.entity.js';
 
-/** The order of lists, which is an index (migration CreateWaterings). */
-const BY_PLANT = ['plant', 'at'];
+/** The order of lists of a plant; the index has the plant before (migration CreateWaterings). */
+const BY_TIME = ['at'];
 
 /** Waterings that one statement deletes: others wait for it. */
 const SLICE = 500;
@@ -41,7 +41,7 @@ export class WateringsService {
   /** The waterings of a plant, the newest first; 40401 when there is no such plant. */
   async list(plant: bigint, query: PageQuery): Promise<JsonPage<WateringDto>> {
     await this.plants.find(plant);
-    return this.waterings.list({ order: BY_PLANT, equal: [plant], isDescending: true }, query);
+    return this.waterings.where({ plant }).list({ order: BY_TIME, isDescending: true }, query);
   }
 
   /** The ten plants that have had the most water. */
@@ -64,7 +64,7 @@ export class WateringsService {
     return this.waterings.patch(id, patch, preconditions);
   }
 
-  changes(): Followers {
+  changes(): ChangeReader {
     return this.waterings.changes;
   }
 

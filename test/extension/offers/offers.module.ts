@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import type { Resource } from '../../../src/resource/resource.js';
+import { ResourceModule } from '../../../src/resource/resource.module.js';
+import { NewOfferDto, OfferDto } from './dto/offer.dto.js';
+import { Offer } from './offer.entity.js';
+import { OffersController } from './offers.controller.js';
+import { OffersService } from './offers.service.js';
+
+const OFFERS: Resource<Offer> = {
+  entity: Offer,
+  dto: OfferDto,
+  newDto: NewOfferDto,
+  owner: 'owner',
+  rule: ({ price, currency }) =>
+    (price === null) === (currency === null) ? undefined : 'price and currency need each other',
+  searched: ['title'],
+  hasChanges: true,
+};
+
+@Module({
+  imports: [ResourceModule.forFeature(OFFERS)],
+  controllers: [OffersController],
+  providers: [OffersService],
+})
+export class OffersModule {
+  static readonly scopes = ['offers:own', 'offers:read', 'offers:write'];
+  static readonly tag = { name: 'offers', description: 'What people sell.' };
+  static readonly resource = OFFERS;
+}
