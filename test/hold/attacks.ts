@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TOKEN } from '../support/service.js';
 import { message, type Target } from './hostile.js';
 
 /** Something that hostile clients do. */
@@ -243,7 +244,22 @@ export const ATTACKS: readonly Attack[] = [
     await target.connect().send(text);
   }),
   attack('more connections than descriptors', 3_500, async (target) => target.connect().send('')),
+  attack('webhooks to names without an answer', 20, async (target, client) => awaitName(target, client)),
 ];
+
+/** Makes a webhook to a name whose name server never answers, and deletes it during the look-up. */
+async function awaitName({ url }: Target, client: number): Promise<void> {
+  const request = { method: 'POST', headers: { Authorization: `Bearer ${TOKEN}`, ...JSON_HEADERS } };
+  const body = JSON.stringify({ url: `https://client-${client}.example/`, resource: 'plants' });
+  try {
+    const { headers } = await fetch(`${url}/webhooks`, { ...request, body });
+    await sleep(1_000);
+    await fetch(`${url}/${headers.get('Location')}`, { ...request, method: 'DELETE' });
+  } catch (error) {
+    // The service may be stopping.
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
 
 /**
  * Exports the whole store.
@@ -267,6 +283,7 @@ async function succeed(target: Target, request: string): Promise<void> {
   throw new Error(`then a good one is answered ${last}`);
 }
 
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
 const JSON_TYPE = ['Content-Type: application/json'];
 const NDJSON = ['Content-Type: application/x-ndjson'];
 const CHUNKED = 'Transfer-Encoding: chunked';

@@ -19,6 +19,10 @@ export class Target {
     private readonly share: number,
   ) {}
 
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
   /** A whole number from 0 up to below `end`. */
   below(end: number): number {
     return this.random.below(end);

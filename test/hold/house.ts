@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +7,7 @@ import { inject, onTestFinished } from 'vitest';
 import { SERVICE_FLAGS, SERVICE_VARIABLES } from '../../src/node-process.js';
 import { emptyDatabase } from '../support/database.js';
 import { Random } from '../model/random.js';
+import { startNameServer } from '../support/network/name-server.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -31,6 +33,7 @@ const SETTINGS = {
   REQUEST_TIMEOUT_MS: '1500',
   KEEP_ALIVE_TIMEOUT_MS: '2000',
   DATABASE_POOL_SIZE: String(POOL_SIZE),
+  WEBHOOK_KEY: 'a key of webhooks that nobody guesses',
 };
 
 /** Creates and reads a second, and the connections on which they are made. */
@@ -53,9 +56,11 @@ export async function openHouse(): Promise<House> {
   const database = await emptyDatabase();
   const built = dirname(SERVICE);
   const watched = ['--expose-gc', '--import', new URL('loop-watch.ts', import.meta.url).href];
+  await startNameServer();
+  const NAME_SERVER = String(dns.getServers()[0]);
   const service = await runService(
     temporaryFolder(),
-    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS, ...SERVICE_VARIABLES },
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, NAME_SERVER, ...SETTINGS, ...SERVICE_VARIABLES },
     { built, flags: [...SERVICE_FLAGS, ...watched], descriptors: DESCRIPTORS, exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
