@@ -72,7 +72,7 @@ describe('plant-store', () => {
       expect(help, command.join(' ')).toMatchObject({ code: 0, stderr: '' });
       expect(help.stdout).toMatch(/^Usage: plant-store/);
       const [, list = ''] = help.stdout.split('\nCommands:\n');
-      const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name);
+      const names = [...list.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name);
       const commands = names.filter((name) => name !== 'help').map((name) => explain([...command, name]));
       return [command.join(' '), ...(await Promise.all(commands)).flat()];
     };
