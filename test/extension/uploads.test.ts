@@ -128,6 +128,19 @@ describe.for(['multer', 'raw'])('a body that is read by %s', (reader) => {
   });
 });
 
+test('a body that goes on after its response leaves no memory taken', async () => {
+  const service = await startService();
+  const head = headOf('unwanted', 20 * MB).replace('Connection: close\r\n', '');
+  for (let refused = 0; refused < 2; refused += 1) {
+    const { ended } = await sendRaw(service.port, head + bodyOf('unwanted', 17 * MB));
+    expect(await ended).toMatch(/^(HTTP\/1\.1 400 |$)/);
+  }
+
+  const { ended } = await sendRaw(service.port, headOf('raw', 4 * MB) + bodyOf('raw', 4 * MB));
+
+  expect(await ended).toMatch(/^HTTP\/1\.1 201 /);
+});
+
 test('a body that middleware reads is refused before authentication, and the log says why', async () => {
   const service = await startService();
   const head = headOf('middleware', 2 * MB, 'Expect: 100-continue').replace(TOKEN, 'nobody');

@@ -82,7 +82,8 @@ export class Exchange {
 
   /** Counts a part of a body that is not read by the service itself. Returns false when the reader may not have it. */
   receive(bytes: number): boolean {
-    if (this.isOwnReader || !this.isBodyRead) return true;
+    // After the response, nothing would release what is counted.
+    if (this.isOwnReader || !this.isBodyRead || this.hasEnded) return true;
     const total = this.heldBytes + bytes;
     if (total > FREE_BYTES && this.held.bytes + bytes > MAX_HELD_BYTES)
       this.fail(unavailable('Too many large bodies are under way.'));

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import {
+  BadRequestException,
   Controller,
   type MiddlewareConsumer,
   Module,
@@ -33,6 +34,13 @@ class UploadsController {
   async raw(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
     await promisify(readRaw)(request, response);
     return { size: (request.body as Buffer).length };
+  }
+
+  @Post('unwanted')
+  @RequireScope('photos:write')
+  unwanted(@Req() request: Request): never {
+    request.on('data', () => undefined);
+    throw new BadRequestException();
   }
 
   @Post('middleware')
