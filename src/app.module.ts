@@ -69,6 +69,5 @@ export class AppModule implements OnModuleInit {
 
 /** @throws Error when an entity and its DTOs disagree. */
 function assertResources(dataSource: DataSource): void {
-  for (const { resource } of FEATURES)
-    if (resource !== undefined) assertDescribed(resource, new Table(dataSource, resource.entity));
+  for (const resource of RESOURCES) assertDescribed(resource, new Table(dataSource, resource.entity));
 }

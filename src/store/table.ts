@@ -77,8 +77,8 @@ export class Table<Row extends ObjectLiteral> {
   }
 
   /**
-   * An expression of SQL: the JSON of a row, in which a field without a value is absent, and hidden ones are. What the database writes costs the
-   * service one text for a row, or for many.
+   * An expression of SQL: the JSON of a row, without hidden fields and fields that have no value. What the database writes costs
+   * the service one text for a row, or for many.
    *
    * @param row names the row, as in `new.`.
    */

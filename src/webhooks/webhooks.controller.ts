@@ -1,7 +1,7 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Request, Response } from 'express';
-import { RequireScope } from '../auth/access.decorators.js';
+import type { Response } from 'express';
+import { Caller, RequireScope } from '../auth/access.decorators.js';
 import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
@@ -44,8 +44,8 @@ export class WebhooksController {
   })
   @ApiOkResponse({ type: WebhookDto, isArray: true, description: 'The webhooks, oldest first.' })
   @ApiErrors()
-  list(@Req() { user }: Request): Promise<WebhookDto[]> {
-    return this.webhooks.list(user as Principal);
+  list(@Caller() caller: Principal): Promise<WebhookDto[]> {
+    return this.webhooks.list(caller);
   }
 
   @Post()
@@ -59,10 +59,10 @@ export class WebhooksController {
   @ApiErrors([...BODY_ERRORS, ErrorValue.WebhookRefused, ErrorValue.ChangeNotKept])
   async create(
     @Body() newWebhook: NewWebhookDto,
-    @Req() { user }: Request,
+    @Caller() caller: Principal,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IssuedWebhookDto> {
-    const webhook = await this.webhooks.create(newWebhook, user as Principal);
+    const webhook = await this.webhooks.create(newWebhook, caller);
     response.location(`webhooks/${webhook.id}`);
     return webhook;
   }
@@ -76,8 +76,8 @@ export class WebhooksController {
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookDto, description: 'The webhook.' })
   @ApiErrors(WEBHOOK_ERRORS)
-  find(@Param('id', WebhookId) id: string, @Req() { user }: Request): Promise<WebhookDto> {
-    return this.webhooks.find(id, user as Principal);
+  find(@Param('id', WebhookId) id: string, @Caller() caller: Principal): Promise<WebhookDto> {
+    return this.webhooks.find(id, caller);
   }
 
   @Delete(':id')
@@ -90,8 +90,8 @@ export class WebhooksController {
   @ApiWebhookId
   @ApiNoContentResponse({ description: 'The webhook is deleted, and that is on disk.' })
   @ApiErrors(WEBHOOK_ERRORS)
-  remove(@Param('id', WebhookId) id: string, @Req() { user }: Request): Promise<void> {
-    return this.webhooks.remove(id, user as Principal);
+  remove(@Param('id', WebhookId) id: string, @Caller() caller: Principal): Promise<void> {
+    return this.webhooks.remove(id, caller);
   }
 
   @Post(':id/resume')
@@ -108,9 +108,9 @@ export class WebhooksController {
   resume(
     @Param('id', WebhookId) id: string,
     @Body() resume: ResumeDto,
-    @Req() { user }: Request,
+    @Caller() caller: Principal,
   ): Promise<WebhookDto> {
-    return this.webhooks.resume(id, resume, user as Principal);
+    return this.webhooks.resume(id, resume, caller);
   }
 
   @Post(':id/rotate')
@@ -123,7 +123,7 @@ export class WebhooksController {
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookSecretDto, description: 'The new secret, which is shown this once.' })
   @ApiErrors([...WEBHOOK_ERRORS, ErrorValue.WebhookRefused])
-  rotate(@Param('id', WebhookId) id: string, @Req() { user }: Request): Promise<WebhookSecretDto> {
-    return this.webhooks.rotate(id, user as Principal);
+  rotate(@Param('id', WebhookId) id: string, @Caller() caller: Principal): Promise<WebhookSecretDto> {
+    return this.webhooks.rotate(id, caller);
   }
 }
