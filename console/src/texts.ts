@@ -197,7 +197,7 @@ export const texts = {
     import: 'Import',
     export: 'Export',
     file: 'Drop a file of plants here, or choose one',
-    fileHint: 'NDJSON, or CSV with the columns id, name and tag.',
+    fileHint: 'NDJSON, or CSV with a column for each field: id, name and perhaps others.',
     csv: (separator: string) => `CSV separated by ${separator === '\t' ? 'tabs' : `“${separator}”`}`,
     found: (name: string, format: string, size: string) => `${name}: ${format}, ${size}`,
     preview: 'The first records',

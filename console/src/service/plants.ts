@@ -22,6 +22,9 @@ export interface PlantPage {
   readonly address: string;
 }
 
+/** The type of each field of a plant in the contract, which has those that a team has added. */
+export type PlantFields = Readonly<Record<'id', FieldJson> & Record<string, FieldJson>>;
+
 /** A plant as it was read, by its entity tag. */
 export interface PlantVersion {
   readonly plant: StoredPlant;
@@ -53,6 +56,13 @@ export async function listPlants(
     next: nextPlace(response),
     address: response.url,
   };
+}
+
+/** Reads the fields of plants from the contract, the id first. */
+export async function readFields(signal: AbortSignal): Promise<PlantFields> {
+  const { components } = await readJson<ContractJson>(await send('GET', 'openapi.json', { signal }));
+  const { id, ...content } = components.schemas.StoredPlant.properties;
+  return { id, ...content };
 }
 
 /** Counts the plants of a filter. @throws Refusal when the service does not answer, or has no time for it now. */
@@ -136,6 +146,14 @@ async function unlessDone(wanted: StoredPlant, write: () => Promise<unknown>): P
 async function versionOf(response: Response): Promise<PlantVersion> {
   const entityTag = response.headers.get('ETag') ?? '';
   return { plant: withExactId(await readJson<PlantJson>(response)), entityTag };
+}
+
+interface FieldJson {
+  readonly type: string;
+}
+
+interface ContractJson {
+  readonly components: { readonly schemas: { readonly StoredPlant: { readonly properties: PlantFields } } };
 }
 
 /** A plant of JSON: its id is a number, or a `bigint` if a number would be rounded. */

@@ -2,7 +2,7 @@ import { Signal } from '@preact/signals';
 import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
 import { linesOf } from '../service/chunks.ts';
 import { Refusal, send } from '../service/connection.ts';
-import { listPlants, type PlantFilter } from '../service/plants.ts';
+import { listPlants, type PlantFilter, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { activity, announceEnd, saveFile, whileBusy } from './background.ts';
 import { rowOf } from './files/formats.ts';
@@ -62,7 +62,7 @@ export function cancelExport(): void {
 }
 
 async function readPlants(filter: PlantFilter, format: ExportFormat, signal: AbortSignal): Promise<Blob> {
-  const { head, write } = await writers[format]();
+  const { head, write } = await writers[format](signal);
   const pieces: Blob[] = [];
   let text = head;
   let plants = 0;
@@ -94,10 +94,14 @@ async function* readLines(filter: PlantFilter, signal: AbortSignal): AsyncGenera
 /** What a file begins with, and how a line of JSON is written in it. */
 const writers = {
   ndjson: async () => ({ head: '', write: (line: string) => `${line}\n` }),
-  csv: async () => {
+  csv: async (signal: AbortSignal) => {
     const { csvFormatRow } = await import('d3-dsv');
+    const fields = await readFields(signal);
     // With a byte order mark, without which spreadsheets take it for another encoding.
-    return { head: '\ufeffid,name,tag\n', write: (line: string) => `${csvFormatRow(rowOf(line))}\n` };
+    return {
+      head: `\ufeff${csvFormatRow(Object.keys(fields))}\n`,
+      write: (line: string) => `${csvFormatRow(rowOf(line, fields))}\n`,
+    };
   },
 };
 

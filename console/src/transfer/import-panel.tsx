@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
+import { readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Curve } from '../ui/curve.tsx';
 import { Problem } from '../ui/dialog.tsx';
@@ -25,7 +26,10 @@ interface ChooseFileProps {
 export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   const id = useId();
   const input = useRescuedFocus<HTMLInputElement>([]);
-  const { value, failure, isLoading } = useLoaded(async () => file && inspect(file), [file]);
+  const { value, failure, isLoading } = useLoaded(
+    async (signal) => file && inspect(file, async () => readFields(signal)),
+    [file],
+  );
   const problem = failure?.message;
   // What is known of the file before is not what is in this one.
   const source = failure || isLoading ? undefined : value;

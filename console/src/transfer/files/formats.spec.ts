@@ -2,7 +2,18 @@ import { dsvFormat } from 'd3-dsv';
 import { describe, expect, test } from 'vitest';
 import { columnsOf, csv, ndjson, rowOf, separatorOf, toJsonLine } from './formats.ts';
 
-const COLUMNS = { id: 0, name: 1, tag: 2 };
+const FIELDS = {
+  id: { type: 'integer' },
+  name: { type: 'string' },
+  tag: { type: 'string' },
+  light: { type: 'string' },
+  maxHeight: { type: 'number' },
+  isRare: { type: 'boolean' },
+};
+
+const HEADER = Object.keys(FIELDS);
+
+const COLUMNS = columnsOf(HEADER, FIELDS) ?? [];
 
 const recordOf = (text: string, line: number) => ({ line, content: new TextEncoder().encode(text) });
 
@@ -22,13 +33,15 @@ describe('a CSV', () => {
 
   test.for([
     [['id', 'name', 'tag'], { id: 0, name: 1, tag: 2 }],
-    [['Tag', ' Name ', 'note', 'ID'], { id: 3, name: 1, tag: 0 }],
-    [['name', 'id'], { id: 1, name: 0, tag: -1 }],
+    [['Tag', ' Name ', 'note', 'ID', 'maxheight'], { id: 3, name: 1, tag: 0, maxHeight: 4 }],
+    [['line', 'name', 'name', 'id', 'light'], { id: 3, name: 2, light: 4 }],
     [['name', 'tag'], undefined],
     [['id', 'title'], undefined],
     [[], undefined],
-  ] as const)('has its columns in any order: %j', ([header, columns]) => {
-    expect(columnsOf(header)).toEqual(columns);
+  ] as const)('has the fields of plants as columns, in any order: %j', ([header, indexes]) => {
+    const columns = columnsOf(header, FIELDS);
+
+    expect(columns && Object.fromEntries(columns.map(({ name, index }) => [name, index]))).toEqual(indexes);
   });
 
   test.for([
@@ -43,16 +56,29 @@ describe('a CSV', () => {
     [['', 'a', ''], '{"id":"","name":"a"}'],
     [['1'], '{"id":1}'],
     [[], '{}'],
+    [['1', 'a', '', '5', ' 0.5 ', 'TRUE'], '{"id":1,"name":"a","light":"5","maxHeight":0.5,"isRare":true}'],
+    [
+      ['1', 'a', '', 'dark', '1E+30', 'false'],
+      '{"id":1,"name":"a","light":"dark","maxHeight":1e+30,"isRare":false}',
+    ],
+    [['1', 'a', '', '', '0,5', 'yes'], '{"id":1,"name":"a","maxHeight":"0,5","isRare":"yes"}'],
+    [['1', 'a', '', '', '', ''], '{"id":1,"name":"a"}'],
     [['1', 'a\r\n"b" 🌱\u2028', ''], '{"id":1,"name":"a\\r\\n\\"b\\" 🌱\u2028"}'],
   ] as const)('becomes a NewPlant a line: %j', ([row, line]) => {
     expect(toJsonLine(row, COLUMNS)).toBe(line);
   });
 
   test.for([
-    ['{"id":9007199254740993,"name":"exact","tag":" a;\\"b\\" "}', ['9007199254740993', 'exact', ' a;"b" ']],
-    ['{"id":-1,"name":"","light":"dark"}', ['-1', '', '']],
+    [
+      '{"id":9007199254740993,"name":"exact","tag":" a;\\"b\\" "}',
+      ['9007199254740993', 'exact', ' a;"b" ', '', '', ''],
+    ],
+    [
+      '{"id":-1,"name":"","light":"dark","maxHeight":0.5,"isRare":false}',
+      ['-1', '', '', 'dark', '0.5', 'false'],
+    ],
   ] as const)('is made of a plant as a line of JSON: %s', ([line, row]) => {
-    expect(rowOf(line)).toEqual(row);
+    expect(rowOf(line, FIELDS)).toEqual(row);
   });
 
   test('keeps of which record each line was made, and says what was refused in rows of its own', () => {

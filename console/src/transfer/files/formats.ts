@@ -1,5 +1,6 @@
 import type { DSV } from 'd3-dsv';
 import { quoteLargeIntegers } from '../../../../examples/typescript-client/exact-json.ts';
+import type { PlantFields } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import type { FileRecord } from './parts.ts';
 
@@ -62,12 +63,21 @@ function isObject(text: string): boolean {
 
 const SEPARATORS = [',', ';', '\t'];
 
-/** Where the cells of a plant are in a row. */
-export interface Columns {
-  readonly id: number;
-  readonly name: number;
-  /** -1 when the file has no tags. */
-  readonly tag: number;
+/** The fields that every plant has: the contract of `POST /plants` rules out others. */
+const REQUIRED = ['id', 'name'];
+
+/** The cells that are not sent as text, by the type of their field. */
+const LITERALS: Readonly<Record<string, RegExp>> = {
+  integer: /^-?(0|[1-9]\d*)$/,
+  number: /^-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$/,
+  boolean: /^(true|false)$/,
+};
+
+/** A field of plants, and where its cells are in a row. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly index: number;
 }
 
 /** What separates the cells of a text: it is most often in the first line, which may have line breaks in quotes. */
@@ -77,35 +87,35 @@ export function separatorOf(text: string): string {
   return SEPARATORS.toSorted((one, other) => count(other) - count(one))[0] ?? ',';
 }
 
-/** The columns of a header line; undefined when there is none for the id or the name. */
-export function columnsOf(header: readonly string[]): Columns | undefined {
+/** The columns of a header line; undefined when a required field has none. */
+export function columnsOf(header: readonly string[], fields: PlantFields): Column[] | undefined {
   const titles = header.map((title) => title.trim().toLowerCase());
-  const [id, name, tag] = ['id', 'name', 'tag'].map((title) => titles.indexOf(title)) as [
-    number,
-    number,
-    number,
-  ];
-  return id < 0 || name < 0 ? undefined : { id, name, tag };
+  const columns = Object.entries(fields)
+    // The last one, because a file of refusals has columns of its own in front.
+    .map(([name, { type }]) => ({ name, type, index: titles.lastIndexOf(name.toLowerCase()) }))
+    .filter(({ index }) => index >= 0);
+  return REQUIRED.every((field) => columns.some(({ name }) => name === field)) ? columns : undefined;
 }
 
-/** The NewPlant of a row. An id that is no integer becomes a text, for the service to refuse. */
-export function toJsonLine(row: readonly string[], { id, name, tag }: Columns): string {
-  const digits = row[id]?.trim() ?? '';
-  return JSON.stringify({
-    id: /^-?(0|[1-9]\d*)$/.test(digits) ? JSON.rawJSON(digits) : row[id],
-    name: row[name],
-    tag: row[tag] || undefined,
+/** The NewPlant of a row. A cell that does not have the type of its field becomes a text, for the service to refuse. */
+export function toJsonLine(row: readonly string[], columns: readonly Column[]): string {
+  const members = columns.map(({ name, type, index }) => {
+    const cell = REQUIRED.includes(name) ? row[index] : row[index] || undefined;
+    // Spreadsheets write TRUE and 1E+30.
+    const literal = cell?.trim().toLowerCase() ?? '';
+    return [name, LITERALS[type]?.test(literal) ? JSON.rawJSON(literal) : cell];
   });
+  return JSON.stringify(Object.fromEntries(members));
 }
 
-/** The row of a plant that is a line of JSON, with every digit of its id. */
-export function rowOf(line: string): string[] {
-  const { id, name, tag = '' } = JSON.parse(quoteLargeIntegers(line)) as Record<string, string>;
-  return [String(id), name ?? '', tag];
+/** The row of a plant that is a line of JSON, with every digit of its integers. */
+export function rowOf(line: string, fields: PlantFields): string[] {
+  const plant = JSON.parse(quoteLargeIntegers(line)) as Record<string, string | number | boolean>;
+  return Object.keys(fields).map((name) => String(plant[name] ?? ''));
 }
 
 /** Rows of cells, below a header line. */
-export function csv(dsv: DSV, separator: string, header: string, columns: Columns): Format {
+export function csv(dsv: DSV, separator: string, header: string, columns: readonly Column[]): Format {
   return {
     name: texts.transfer.csv(separator),
     separator,
@@ -128,7 +138,7 @@ export function textOf({ line, content }: FileRecord): string {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function toBatch(dsv: DSV, records: readonly FileRecord[], columns: Columns): Batch {
+function toBatch(dsv: DSV, records: readonly FileRecord[], columns: readonly Column[]): Batch {
   const lines: string[] = [];
   const origins: FileRecord[] = [];
   for (const record of records) {

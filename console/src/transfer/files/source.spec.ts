@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { inspect } from './source.ts';
 
+const readFields = async () => ({ id: { type: 'integer' }, name: { type: 'string' } });
+
 const fileOf = (name: string, ...parts: BlobPart[]) => new File(parts, name);
 
 describe('a file', () => {
@@ -12,7 +14,7 @@ describe('a file', () => {
     ['plants', '\ufeff"name\n";id;name\n1;2;a', 'CSV separated by “;”', { offset: 19, line: 3 }],
     ['plants.tsv', 'id\tname\n1\ta', 'CSV separated by tabs', { offset: 8, line: 2 }],
   ])('is known by its content: %s, %j', async ([name, content, format, start]) => {
-    const source = await inspect(fileOf(name, content));
+    const source = await inspect(fileOf(name, content), readFields);
 
     expect(source.format.name).toBe(format);
     expect(source.start).toEqual(start);
@@ -21,7 +23,7 @@ describe('a file', () => {
   test('shows its first records as the service will see them, with every digit', async () => {
     const text = '{"id":9007199254740993,"name":"\\u00e9","tag":""}\n\n{"id":"a","name":7}\noops\n';
 
-    expect((await inspect(fileOf('a.ndjson', text))).preview).toEqual([
+    expect((await inspect(fileOf('a.ndjson', text), readFields)).preview).toEqual([
       {
         id: '9007199254740993',
         name: 'é',
@@ -48,6 +50,6 @@ describe('a file', () => {
     ['no line break that counts', 'id,name\r1,a\r', 'has to name the columns'],
     ['an array', '[{"id":1,"name":"a"}]', 'has to name the columns'],
   ])('that cannot be imported says why: %s', async ([, content, message]) => {
-    await expect(inspect(fileOf('plants.csv', content))).rejects.toThrow(message);
+    await expect(inspect(fileOf('plants.csv', content), readFields)).rejects.toThrow(message);
   });
 });

@@ -1,4 +1,5 @@
 import { quoteLargeIntegers } from '../../../../examples/typescript-client/exact-json.ts';
+import type { PlantFields } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { columnsOf, csv, type Format, ndjson, separatorOf, textOf } from './formats.ts';
 import { type Place, readPart } from './parts.ts';
@@ -29,14 +30,16 @@ export interface Preview {
 }
 
 /** Finds out how plants are written in a file. @throws Error that says why it cannot be imported. */
-export async function inspect(file: File): Promise<Source> {
+export async function inspect(file: File, readFields: () => Promise<PlantFields>): Promise<Source> {
   const sample = await file.slice(0, SAMPLE_BYTES).arrayBuffer();
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(sample);
   if (text.includes('\0')) throw new Error(texts.transfer.binary);
   if (text.replace(BYTE_ORDER_MARK, '').trim() === '') throw new Error(texts.transfer.empty);
   const start = { offset: BYTE_ORDER_MARK.test(text) ? 3 : 0, line: 1 };
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || /^\ufeff?\s*\{/.test(text);
-  const source = isNdjson ? { format: ndjson, start } : await inspectCsv(file, start, text);
+  const source = isNdjson
+    ? { format: ndjson, start }
+    : await inspectCsv(file, start, text, await readFields());
   return { file, ...source, preview: await preview(file, source.format, source.start) };
 }
 
@@ -44,6 +47,7 @@ async function inspectCsv(
   file: Blob,
   start: Place,
   sample: string,
+  fields: PlantFields,
 ): Promise<Pick<Source, 'format' | 'start'>> {
   const separator = separatorOf(sample.replace(BYTE_ORDER_MARK, ''));
   const { dsvFormat } = await import('d3-dsv');
@@ -52,7 +56,7 @@ async function inspectCsv(
   const [record] = part?.records ?? [];
   const header = record ? textOf(record) : '';
   const rows = dsv.parseRows(header);
-  const columns = columnsOf(rows[0] ?? []);
+  const columns = columnsOf(rows[0] ?? [], fields);
   // Other rows in it are those of a file whose line breaks are not ours.
   if (part === undefined || columns === undefined || rows.length > 1)
     throw new Error(texts.transfer.noColumns);
