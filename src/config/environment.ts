@@ -145,7 +145,7 @@ class Environment {
   TRUSTED_PROXIES: string | undefined;
 
   @Variable(
-    'The maximum number of open connections, and 300 less than `ulimit -n` at most. The service returns 503 beyond it. Set it higher than what a load balancer in front opens.',
+    'The maximum number of open connections, capped at `ulimit -n` minus 300. The service returns 503 beyond it. Set it higher than what a load balancer in front opens.',
   )
   @IsWholeNumber(1, 1_000_000)
   MAX_CONNECTIONS = 10_000;

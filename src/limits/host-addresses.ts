@@ -12,7 +12,7 @@ const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED']);
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Looks up hosts for connections to others than the database. `dns.lookup`, the default of Node.js, takes one of four threads for
+ * Looks up hosts for all connections except those to the database. `dns.lookup`, the default of Node.js, takes one of four threads for
  * each name until its name servers have had all their time. Without a free thread, no connection to the database begins.
  *
  * @param signal ends the look-ups.
