@@ -14,7 +14,7 @@ import { type Failure, Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';
 
 /** The maximum number of changes in a request, and of their characters unless it is one change. */
-const MAX_CHANGES = 100;
+export const MAX_CHANGES = 100;
 const MAX_LENGTH = 262_144;
 
 /** Milliseconds behind a small request: what comes meanwhile shares the next one, and a write of where the webhook is. */

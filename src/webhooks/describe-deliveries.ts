@@ -3,6 +3,7 @@ import { getMetadataArgsStorage, type ObjectLiteral } from 'typeorm';
 import type { ContractPart } from '../openapi/openapi.js';
 import type { Resource } from '../resource/resource.js';
 import { changeSchema } from '../resource/resource.decorators.js';
+import { MAX_CHANGES } from './delivery.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -30,7 +31,7 @@ export function describeDeliveries(resources: readonly Resource<ObjectLiteral>[]
         data: {
           type: 'array',
           minItems: 1,
-          maxItems: 100,
+          maxItems: MAX_CHANGES,
           items: { $ref: getSchemaPath(changeSchema(entity.name)) },
           description: 'The changes in their order.',
         },

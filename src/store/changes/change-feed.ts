@@ -79,7 +79,7 @@ export class ChangeFeed {
   /** Up to this cursor, what is not there will never be. */
   private final: bigint | undefined;
   /** The last one that was drawn when that was found. */
-  private settled: string | undefined;
+  private settled: number | bigint | undefined;
   /** The look at open transactions that is under way: readers share it. */
   private settling: Promise<void> | undefined;
   private heldSince: number | undefined;
@@ -155,13 +155,13 @@ export class ChangeFeed {
 
   /** Counts the changes behind a cursor, up to `most`. Without the order, PostgreSQL may read the whole table. */
   async count(after: bigint, most: number): Promise<number> {
-    const [found] = await this.query<{ count: string }>(
+    const [found] = await this.query<{ count: number }>(
       `SELECT count(*) AS count FROM (
          SELECT 1 FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
        ) AS behind`,
       [after, most],
     );
-    return Number(found?.count);
+    return found?.count ?? 0;
   }
 
   /** The age of the first change after a cursor in seconds; 0 without one. */
@@ -204,10 +204,10 @@ export class ChangeFeed {
       ) AS found`;
     const places = [after, after, end, limit];
     const [found] = await this.turns.take(name, async () =>
-      this.query<{ text: string; count: string; last: string; iskept: boolean }>(text, places),
+      this.query<{ text: string; count: number; last: string; iskept: boolean }>(text, places),
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    return new Changes(found?.text ?? '', Number(found?.count), BigInt(found?.last ?? after));
+    return new Changes(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after));
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {
@@ -241,7 +241,7 @@ export class ChangeFeed {
    * Only committed cursors are final for sure: after a crash, PostgreSQL draws others again.
    */
   private async settle(): Promise<void> {
-    const [{ last } = {}] = await this.query<{ last: string }>(
+    const [{ last } = {}] = await this.query<{ last: number | bigint }>(
       `SELECT last_value AS last FROM ${this.name}_cursor_seq`,
       [],
     );
@@ -251,7 +251,7 @@ export class ChangeFeed {
       const writers = await this.openWriters();
       for (let open = writers; !writers.isDisjointFrom(open); open = await this.openWriters())
         await sleep(Math.min((performance.now() - since) / 8, LONGEST_LOOK_MS), undefined, { ref: false });
-      const [{ committed } = {}] = await this.query<{ committed: string }>(
+      const [{ committed } = {}] = await this.query<{ committed: number | bigint | null }>(
         `SELECT max(cursor) AS committed FROM ${this.name} WHERE cursor <= ?`,
         [last],
       );
