@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { Client, type QueryResultRow } from 'pg';
 import { inject, onTestFinished } from 'vitest';
@@ -39,10 +40,12 @@ export function pathOf({ url }: TestDatabase): string {
 
 /** Makes a path for a SQLite database in a folder of its own. */
 export function emptySqlite(path = join(temporaryFolder(), 'plant-store.db')): TestDatabase {
-  const use = async <Result>(work: (database: Database.Database) => Result): Promise<Result> => {
+  const use = async <Result>(
+    work: (database: Database.Database) => Result | Promise<Result>,
+  ): Promise<Result> => {
     const database = new Database(path);
     try {
-      return work(database);
+      return await work(database);
     } finally {
       database.close();
     }
@@ -50,13 +53,33 @@ export function emptySqlite(path = join(temporaryFolder(), 'plant-store.db')): T
   return {
     url: `sqlite:${path}`,
     plants: () => use((database) => withExactIds(database.prepare<[], Row>(ALL_PLANTS).all())),
-    execute: (sql) => use((database) => void database.exec(sql)),
+    execute: (sql) =>
+      use(async (database) => {
+        await writable(database);
+        database.exec(sql);
+      }),
     lastCursor: () => use((database) => Number(database.prepare(LAST_CURSOR).pluck().get())),
     dump: async () =>
       readdirSync(dirname(path))
         .map((name) => readFileSync(join(dirname(path), name), 'latin1'))
         .join(''),
   };
+}
+
+/** Waits until nobody writes. A statement that waits stops a service in this process, which then never ends its transaction. */
+async function writable(database: Database.Database): Promise<void> {
+  const timeout = database.pragma('busy_timeout', { simple: true }) as number;
+  database.pragma('busy_timeout = 0');
+  for (;;) {
+    try {
+      database.exec('BEGIN IMMEDIATE; ROLLBACK');
+      break;
+    } catch (error) {
+      if (!(error instanceof Database.SqliteError) || error.code !== 'SQLITE_BUSY') throw error;
+      await turnOfTheEventLoop();
+    }
+  }
+  database.pragma(`busy_timeout = ${timeout}`);
 }
 
 /** The databases of tests that are over: to empty one takes a tenth of the time that a new one takes. */
