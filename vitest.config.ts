@@ -27,6 +27,9 @@ const test = {
  */
 const shared = ['test/*.test.ts', 'test/{plants,store,tokens,upgrades,webhooks}/*.test.ts'];
 
+/** Tests of HTTP that need the extension, or try more with it. */
+const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
+
 export default defineConfig({
   test: {
     // Many tests wait: for processes, timers and the disk. Meanwhile another one has the core.
@@ -45,8 +48,8 @@ export default defineConfig({
             '{src,console/src}/**/*.spec.ts',
             'test/{http,oidc,project,sqlite,telemetry}/*.test.ts',
           ],
-          // It is a part of what extension-sqlite tries.
-          exclude: ['test/http/allowed-requests.test.ts'],
+          // The project extension-sqlite runs them.
+          exclude: WITH_EXTENSION,
           provide: { database: 'sqlite', isLong: false },
         },
       },
@@ -59,10 +62,7 @@ export default defineConfig({
           include: [
             'test/extension/*.test.ts',
             ...(database === 'sqlite'
-              ? [
-                  'test/http/allowed-requests.test.ts',
-                  'test/plants/{create,get,list,patch,put}-plant*.test.ts',
-                ]
+              ? [...WITH_EXTENSION, 'test/plants/{create,get,list,patch,put}-plant*.test.ts']
               : []),
           ],
           provide: { database, isLong: false },

@@ -299,7 +299,7 @@ test.for([
 test('a webhook of a subject of the identity provider outlives its JWT', async () => {
   const { provider, service } = await startBoth(ENVIRONMENT, { webhooks: SOON });
   const receiver = await Receiver.start();
-  const claims = { sub: 'somebody', scope: 'admin plants:read', exp: seconds(0) };
+  const claims = { sub: 'somebody', scope: 'admin plants:read', exp: seconds(-2) };
   const headers = { Authorization: `Bearer ${await provider.token({ claims })}` };
   const body = { url: receiver.url, resource: 'plants' };
   const made = (await service.send('POST', '/webhooks', { body, headers })).body as Hook;
