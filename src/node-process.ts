@@ -10,8 +10,8 @@ export const SERVICE_FLAGS = [
 export const SERVICE_VARIABLES = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /**
- * Starts the program again with these flags and variables, whoever started it, and lets only its user read its files. Ends the
- * process when Node.js is older than package.json allows.
+ * Restarts the program with these flags and variables, and makes its new files private to its user. Ends the process if Node.js is
+ * older than package.json allows.
  *
  * V8 sizes its heap and glibc reads its variables before any of this runs. So the program takes the place of this one
  * (`execve`), and the process keeps its id.

@@ -7,7 +7,7 @@ import type { Principal, Scope } from './principal.js';
 /** The name of the security scheme in the contract. */
 export const BEARER = 'bearer';
 
-/** Lists of scopes, of one of which a token needs all; null where nobody needs a token. */
+/** Alternatives: a token needs every scope of one list. Null for a public route. */
 export const RequiredScopes = Reflector.createDecorator<readonly (readonly Scope[])[] | null>();
 
 /** Lets a token in that was valid within the last hour while the database is away. */
@@ -26,7 +26,7 @@ export function RequireScope(
   ...alternatives: readonly (Scope | readonly Scope[])[]
 ): ClassDecorator & MethodDecorator {
   const required = alternatives.map((scopes) => [scopes].flat());
-  // Nest would mix several entries with those of the controller.
+  // One entry, because Nest merges several with those of the controller. `describeAccess()` splits the scopes again.
   return applyDecorators(
     RequiredScopes(required),
     ApiSecurity(

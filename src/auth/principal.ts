@@ -18,7 +18,7 @@ export interface Principal {
   readonly expiresAt: Date | null;
 }
 
-/** Whose a token is: the same for every token of this name, so a new token finds what its predecessor has made. */
+/** The owner that a caller acts for: the subject, or the name of the token. A replacement token with the same name keeps the rows. */
 export function ownerOf({ id, name }: Principal): string {
   return name === undefined ? id : `token:${name}`;
 }

@@ -46,9 +46,9 @@ export class Collection<Row extends ObjectLiteral> {
   private readonly followers: Followers | undefined;
   /** The properties of columns that no client sends. */
   private readonly assigned: ReadonlySet<string>;
-  /** What its resources have in common: others do not exist for it. Undefined until it is known who asks. */
+  /** Values that every resource of this view has. Undefined for a resource with an owner, before `as()` or `ofEveryone()`. */
   private readonly common: Partial<Row> | undefined;
-  /** What new resources get where neither the client nor the service says it. */
+  /** Values of a new resource in columns that no client sends. */
   private readonly initial: Partial<Row> = {};
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
@@ -100,7 +100,7 @@ export class Collection<Row extends ObjectLiteral> {
     return this.view(mayAll ? {} : own, own);
   }
 
-  /** All resources, whoever owns them: for commands and jobs. */
+  /** The resources of all owners, for commands and jobs. */
   ofEveryone(): this {
     return this.view({}, {});
   }
@@ -253,7 +253,7 @@ export class Collection<Row extends ObjectLiteral> {
     return Object.assign(Object.create(this) as this, { common, initial });
   }
 
-  /** What every operation goes by, so that none of them shows a resource to someone else. */
+  /** `common`, which every operation reads here. An operation that knows no caller throws instead of showing all resources. */
   private get visible(): Partial<Row> {
     if (this.common === undefined)
       throw new Error(`Whose ${this.table.noun}s? A resource with an owner needs as() or ofEveryone().`);
@@ -280,7 +280,7 @@ export class Collection<Row extends ObjectLiteral> {
     return representation;
   }
 
-  /** The row of a content. What no client sends stays as it is. */
+  /** Makes a row of the content. Columns that no client sends keep the values of `current`. */
   private rowOf(content: ObjectLiteral, current: ObjectLiteral = this.initial): Row {
     const row: ObjectLiteral = {};
     for (const { property } of this.table.columns) {

@@ -25,7 +25,7 @@ const PAUSE_MS = 20;
 /** Tells a client that was cut off when to follow again. */
 const COMMENT = ': \nretry: 1000\n\n';
 
-/** Some changes as one text, the JSON of each between separators. Without any and without a cursor, they are a sign of life. */
+/** Some changes as one text, the JSON of each between separators. Without changes and with the cursor 0, it is a keep-alive. */
 export class Changes implements RowsAsJson {
   private encoded: Buffer | undefined;
 
@@ -36,7 +36,7 @@ export class Changes implements RowsAsJson {
     readonly last: bigint,
   ) {}
 
-  /** Only some of them, as far as all of them. */
+  /** The changes that are wanted, with the cursor of the last of all. */
   only(isWanted: (json: string) => boolean): Changes {
     if (this.count === 0) return this;
     const wanted = this.text.split(SEPARATOR).filter(isWanted);

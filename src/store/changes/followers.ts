@@ -13,7 +13,7 @@ const FAILED_MS = 1_000;
 /** Milliseconds after which followers look whether they are still wanted, without news. */
 const WAKE_MS = 250;
 
-/** Milliseconds after which followers get a sign of life. */
+/** Milliseconds after which idle followers get a keep-alive. */
 const SILENCE_MS = 15_000;
 const SIGN_OF_LIFE = new Changes('', 0, 0n);
 
