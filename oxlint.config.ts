@@ -9,19 +9,16 @@ const LAYERS = [
   ['logging'],
   ['database'],
   ['auth'],
-  ['backup'],
   ['store'],
   ['http'],
-  ['console', 'openapi', 'tracing'],
+  ['openapi'],
   ['resource'],
 ];
 
 /** What folders have inside, which their own files use, and what is beside `src`. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
-  database: ['migrations', 'citus'],
+  database: ['migrations'],
   http: ['body', 'connection', 'pipeline', 'server'],
-  resource: ['transfer'],
-  store: ['changes'],
 };
 
 /** Files that belong to no layer: what the service is made of, and its entry points. */
@@ -29,7 +26,13 @@ const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/start.j
 
 /** Of what is outside of a folder, lets in only some folders. */
 function onlyImports(folders: readonly string[], message: string): NonNullable<OxlintOverride['rules']> {
-  const group = ['../**', '!../*.js', ...folders.map((folder) => `!../**/${folder}`), ...TOP];
+  const group = [
+    '../**',
+    '!../*.js',
+    '!../**/features/**',
+    ...folders.map((folder) => `!../**/${folder}`),
+    ...TOP,
+  ];
   return { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] };
 }
 
@@ -72,7 +75,7 @@ export default defineConfig({
       files: ['console/**', 'src/database/**'],
       rules: { 'unicorn/require-post-message-target-origin': 'off' },
     },
-    { files: ['src/cli/**'], rules: { 'no-restricted-imports': 'off' } },
+    { files: ['src/{cli,features}/**'], rules: { 'no-restricted-imports': 'off' } },
     {
       files: ['test/**', '**/*.spec.ts'],
       rules: {

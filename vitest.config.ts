@@ -22,10 +22,13 @@ const test = {
 };
 
 /**
- * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/`, `oidc/`, `project/` and
- * `telemetry/` what has nothing to do with them.
+ * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/` and `project/` what has
+ * nothing to do with them. A feature has a folder in `test/features/`, in which `.sqlite` or `.postgres` in the name of a file says so.
  */
-const shared = ['test/*.test.ts', 'test/{plants,store,tokens,upgrades,webhooks}/*.test.ts'];
+const shared = [
+  'test/*.test.ts',
+  'test/{plants,store,tokens,upgrades,features/*}/!(*.postgres|*.sqlite).test.ts',
+];
 
 /** Tests of HTTP that need the extension, or try more with it. */
 const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
@@ -46,7 +49,8 @@ export default defineConfig({
           include: [
             ...shared,
             '{src,console/src}/**/*.spec.ts',
-            'test/{http,oidc,project,sqlite,telemetry}/*.test.ts',
+            'test/{http,project,sqlite}/*.test.ts',
+            'test/features/*/*.sqlite.test.ts',
           ],
           // The project extension-sqlite runs them.
           exclude: WITH_EXTENSION,
@@ -73,7 +77,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'postgres',
-          include: [...shared, 'test/postgres/*.test.ts'],
+          include: [...shared, 'test/postgres/*.test.ts', 'test/features/*/*.postgres.test.ts'],
           provide: { database: 'postgres', isLong: false, manyPlants: 30_000 },
           globalSetup: ['test/support/postgres.setup.ts'],
         },

@@ -6,7 +6,7 @@ import { SCOPES } from './app.module.js';
 import { AccessTokensService } from './auth/access-tokens.service.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
-import { CONSOLE_PATH, REFERENCE_PATH } from './console/serve-console.js';
+import { CONSOLE_PATH, REFERENCE_PATH } from './features/console/serve-console.js';
 import { describeDatabase } from './database/database-start.error.js';
 
 const logger = new Logger('PlantStore');

@@ -7,7 +7,7 @@ import { AppModule, FEATURES, RESOURCES } from './app.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { publicAddress } from './config/public-address.js';
 import type { Settings } from './config/settings.js';
-import { CONSOLE_PATH, REFERENCE_PATH, servePages } from './console/serve-console.js';
+import { CONSOLE_PATH, REFERENCE_PATH, servePages } from './features/console/serve-console.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
 import { requestId, requireValidRequest, securityHeaders } from './http/server/middleware.js';

@@ -5,9 +5,9 @@ import { type OidcSettings, Settings } from '../config/settings.js';
 import { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { BearerAuthGuard, BearerStrategy } from './bearer-auth.guard.js';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from '../features/identity-provider/identity-provider.js';
 import type { Scope } from './principal.js';
-import { ProtectedResourceController } from './protected-resource.controller.js';
+import { ProtectedResourceController } from '../features/identity-provider/protected-resource.controller.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** The token under which Nest has every scope that exists. */

@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import { Turns } from '../limits/turns.js';
 import { ISSUED, JWT, TOKEN68 } from '../validation/token-format.js';
 import { AccessTokensService, digest } from './access-tokens.service.js';
-import { IdentityProvider } from './identity-provider.js';
+import { IdentityProvider } from '../features/identity-provider/identity-provider.js';
 import type { Principal } from './principal.js';
 
 /** How long a valid token is not looked up again: a revocation takes effect within this time. */

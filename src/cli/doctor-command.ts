@@ -11,7 +11,7 @@ import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
 import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import { requireWholeStore } from '../database/sqlite/store-file.js';
-import { Webhook } from '../webhooks/webhook.entity.js';
+import { Webhook } from '../features/webhooks/webhook.entity.js';
 import type { Terminal } from './with-store.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */

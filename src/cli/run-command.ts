@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { serviceVersion } from '../config/service-version.js';
-import { addBackupCommands } from './backup-commands.js';
+import { addBackupCommands } from '../features/backups/backup-commands.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { addTokenCommands } from './token-commands.js';
-import { addTransferCommands } from './transfer-commands.js';
+import { addTransferCommands } from '../features/transfer/transfer-commands.js';
 import type { Terminal } from './with-store.js';
 
 const DONE = 0;

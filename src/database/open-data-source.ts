@@ -3,8 +3,8 @@ import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import * as migrations from '../../migrations/index.js';
 import type { PostgresSettings, Settings } from '../config/settings.js';
-import type { Address } from './citus/cluster.js';
-import { PostgresDataSource } from './citus/postgres-data-source.js';
+import type { Address } from '../features/citus/cluster.js';
+import { PostgresDataSource } from '../features/citus/postgres-data-source.js';
 import { createDataSource, createMigrationDataSource, workerOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { refuseOpenTransactions } from './postgres-client.js';

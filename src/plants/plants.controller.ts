@@ -42,8 +42,8 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
-import { answerChanges, ChangesQuery } from '../resource/transfer/answer-changes.js';
-import { answerExport, answerImport } from '../resource/transfer/answer-transfer.js';
+import { answerChanges, ChangesQuery } from '../features/changes/answer-changes.js';
+import { answerExport, answerImport } from '../features/transfer/answer-transfer.js';
 import type { Json } from '../store/table.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { PlantBatchDto, PlantBatchResultDto } from './dto/plant-batch.dto.js';

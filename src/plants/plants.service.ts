@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type OperationResult, runBatch } from '../resource/batch.js';
+import { type OperationResult, runBatch } from '../features/batch/batch.js';
 import type { Collection } from '../resource/collection.js';
 import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
 import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
-import type { ImportResultDto } from '../resource/transfer/import-result.dto.js';
-import { exportLines, importLines } from '../resource/transfer/transfers.js';
-import type { ChangeReader } from '../store/changes/followers.js';
+import type { ImportResultDto } from '../features/transfer/import-result.dto.js';
+import { exportLines, importLines } from '../features/transfer/transfers.js';
+import type { ChangeReader } from '../features/changes/followers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import { PLANT_OPERATIONS, type PlantBatchDto } from './dto/plant-batch.dto.js';

@@ -13,7 +13,7 @@ import {
 } from '@nestjs/swagger';
 import { EVENT_STREAM, NDJSON } from '../http/body/media-types.js';
 import { CONDITION } from './conditional-requests.js';
-import { ImportResultDto } from './transfer/import-result.dto.js';
+import { ImportResultDto } from '../features/transfer/import-result.dto.js';
 
 const TEXT = { type: 'string' } as const;
 

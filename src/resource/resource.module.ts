@@ -2,7 +2,7 @@ import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { ChangeFeeds } from '../store/changes/followers.js';
+import { ChangeFeeds } from '../features/changes/followers.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { Snapshots } from '../store/snapshots.js';
 import { StoreModule } from '../store/store.module.js';

@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Part } from '../database/citus/cluster.js';
+import type { Part } from '../features/citus/cluster.js';
 import { compare, positionOf, type Range, rangeStatements, type RowsAsJson, SEPARATOR } from './range.js';
 import type { Table } from './table.js';
 

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { ObjectLiteral } from 'typeorm';
-import { type Part, Worker } from '../database/citus/cluster.js';
+import { type Part, Worker } from '../features/citus/cluster.js';
 import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { currentRequest, waitFor } from '../logging/request-context.js';
 import { isConflict, violationOf } from './database-errors.js';

@@ -5,7 +5,7 @@ import {
   type Search,
   searchCountStatement,
   searchStatements,
-} from './search/search-statements.js';
+} from '../features/search/search-statements.js';
 import type { Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 

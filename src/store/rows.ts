@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
-import type { Cluster, Worker } from '../database/citus/cluster.js';
-import { PostgresDataSource } from '../database/citus/postgres-data-source.js';
+import type { Cluster, Worker } from '../features/citus/cluster.js';
+import { PostgresDataSource } from '../features/citus/postgres-data-source.js';
 import { waitFor } from '../logging/request-context.js';
 import { type GroupCommit, Lane, MAX_BATCH } from './group-commit.js';
 import { readParts } from './parts.js';

@@ -1,6 +1,6 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { ChangeFeeds } from './changes/followers.js';
+import { ChangeFeeds } from '../features/changes/followers.js';
 import { Degradation } from './degradation.js';
 import { GroupCommit } from './group-commit.js';
 import { Snapshots } from './snapshots.js';

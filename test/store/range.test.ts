@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Part } from '../../src/database/citus/cluster.js';
+import type { Part } from '../../src/features/citus/cluster.js';
 import { type PageQuery, readPage } from '../../src/resource/page.js';
 import { readParts } from '../../src/store/parts.js';
 import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';

@@ -9,7 +9,7 @@ import { openDataSource } from '../../src/database/open-data-source.js';
 import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
 import { Collection } from '../../src/resource/collection.js';
 import type { Resource } from '../../src/resource/resource.js';
-import { ChangeFeeds } from '../../src/store/changes/followers.js';
+import { ChangeFeeds } from '../../src/features/changes/followers.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { IsIn, IsObject } from 'class-validator';
-import { IsIfMatch, IsOperations, type OperationDtos } from '../../resource/batch.js';
+import { IsIfMatch, IsOperations, type OperationDtos } from '../../features/batch/batch.js';
 import { MayBeAbsent } from '../../validation/decorators.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './plant.dto.js';
 

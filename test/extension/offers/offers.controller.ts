@@ -28,7 +28,7 @@ import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
 import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { runBatch } from '../../../src/resource/batch.js';
+import { runBatch } from '../../../src/features/batch/batch.js';
 import {
   answerRead,
   answerWrite,
@@ -49,9 +49,9 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import { answerChanges, ChangesQuery } from '../../../src/resource/transfer/answer-changes.js';
-import { answerExport, answerImport } from '../../../src/resource/transfer/answer-transfer.js';
-import { exportLines, importLines } from '../../../src/resource/transfer/transfers.js';
+import { answerChanges, ChangesQuery } from '../../../src/features/changes/answer-changes.js';
+import { answerExport, answerImport } from '../../../src/features/transfer/answer-transfer.js';
+import { exportLines, importLines } from '../../../src/features/transfer/transfers.js';
 import type { Json } from '../../../src/store/table.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
 import { OFFER_OPERATIONS, OfferBatchDto, OfferBatchResultDto } from './dto/offer-batch.dto.js';

@@ -39,7 +39,7 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import { answerChanges, ChangesQuery } from '../../../src/resource/transfer/answer-changes.js';
+import { answerChanges, ChangesQuery } from '../../../src/features/changes/answer-changes.js';
 import type { Json } from '../../../src/store/table.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';

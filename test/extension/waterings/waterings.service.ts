@@ -7,7 +7,7 @@ import type { Collection } from '../../../src/resource/collection.js';
 import type { Preconditions } from '../../../src/resource/conditional-requests.js';
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
-import type { ChangeReader } from '../../../src/store/changes/followers.js';
+import type { ChangeReader } from '../../../src/features/changes/followers.js';
 import { Snapshots } from '../../../src/store/snapshots.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
 import { IsIn, IsObject } from 'class-validator';
-import { IsIfMatch, IsOperations, type OperationDtos } from '../../../../src/resource/batch.js';
+import { IsIfMatch, IsOperations, type OperationDtos } from '../../../../src/features/batch/batch.js';
 import { MayBeAbsent } from '../../../../src/validation/decorators.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './offer.dto.js';
 

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  Injectable,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { type BackupSettings, Settings } from '../../config/settings.js';
+
+const run = promisify(execFile);
+const COMMAND = fileURLToPath(new URL('../../cli/plant-store.js', import.meta.url));
+const FINISHED = /^plant-store-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/;
+/** A backup that was killed. */
+const UNFINISHED = /^plant-store-[\dTZ-]+\.db\.\d+\.partial/;
+
+/** How often the service looks whether a backup is due, or tries again. */
+const LOOK_MS = 600_000;
+/** As long as a backup reads, the log of the store grows. */
+const TIMEOUT_MS = 3_600_000;
+
+/**
+ * Backs the SQLite store up into a folder at regular intervals, and keeps the newest copies.
+ *
+ * `plant-store backup` does so in a process of its own: the driver of SQLite would block the event loop meanwhile.
+ */
+@Injectable()
+export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(ScheduledBackups.name);
+  private readonly stop = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+  private isRunning = false;
+  private newest: Date | undefined;
+
+  constructor(private readonly settings: Settings) {}
+
+  /** The moment that the newest backup in the folder shows, if the service makes backups and has made one. */
+  get latest(): Date | undefined {
+    return this.newest;
+  }
+
+  onApplicationBootstrap(): void {
+    const { backup, database } = this.settings;
+    if (backup === undefined || database.type !== 'sqlite') return;
+    this.newest = newestIn(backup.folder);
+    const look = () => void this.backUpIfDue(database.path, backup);
+    look();
+    this.timer = setInterval(look, Math.min(backup.interval, LOOK_MS)).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.stop.abort();
+  }
+
+  private async backUpIfDue(path: string, { folder, interval, keep }: BackupSettings): Promise<void> {
+    const time = new Date();
+    const isDue = !this.newest || Math.abs(time.getTime() - this.newest.getTime()) >= interval;
+    if (this.isRunning || !isDue) return;
+    this.isRunning = true;
+    const file = join(folder, `plant-store-${time.toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      remove(folder, namesIn(folder, UNFINISHED));
+      await this.backUp(path, file);
+      this.newest = time;
+      this.logger.log(`Backed up to ${file} (${statSync(file).size} bytes).`);
+      remove(folder, namesIn(folder, FINISHED).slice(0, -keep));
+    } catch (error) {
+      if (!this.stop.signal.aborted)
+        this.logger.error(`The backup to ${file} has failed: ${reasonOf(error)}`);
+    } finally {
+      this.isRunning = false;
+    }
+  }
+
+  private async backUp(path: string, file: string): Promise<void> {
+    const copying = run(process.execPath, [COMMAND, 'backup', file], {
+      env: { ...process.env, DATABASE_URL: `sqlite:${path}` },
+      signal: this.stop.signal,
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    // The service comes first, but a lower priority would hold the snapshot for long on a busy machine.
+    if (copying.child.pid) setPriority(copying.child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    await copying;
+  }
+}
+
+@Module({ providers: [ScheduledBackups], exports: [ScheduledBackups] })
+export class BackupModule {}
+
+/** Sorted by time. */
+function namesIn(folder: string, pattern: RegExp): string[] {
+  return readdirSync(folder)
+    .filter((name) => pattern.test(name))
+    .toSorted();
+}
+
+function remove(folder: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(folder, name), { force: true });
+}
+
+function newestIn(folder: string): Date | undefined {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  const name = namesIn(folder, FINISHED).at(-1);
+  return name === undefined ? undefined : new Date(name.replace(FINISHED, '$1T$2:$3:$4Z'));
+}
+
+function reasonOf(error: unknown): string {
+  const { killed, stderr, message } = error as { killed?: boolean; stderr?: string; message: string };
+  return killed ? `it took longer than ${TIMEOUT_MS / 60_000} minutes.` : stderr || message;
+}

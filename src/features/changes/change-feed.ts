@@ -1,0 +1,300 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { Settings } from '../../config/settings.js';
+import { PostgresDataSource } from '../citus/postgres-data-source.js';
+import { DatabaseStartError } from '../../database/database-start.error.js';
+import { ApiException, unavailable } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { Turns } from '../../limits/turns.js';
+import { INT64_MAX } from '../../validation/decorators.js';
+import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/range.js';
+import { run } from '../../store/place.js';
+import type { Table } from '../../store/table.js';
+import { BEGINNING, prepareTriggers } from './triggers.js';
+
+/** Milliseconds for which a reader waits for open transactions of PostgreSQL, and the most between two looks at them. */
+const PATIENCE_MS = 200;
+const LONGEST_LOOK_MS = 25;
+
+/** Milliseconds between two looks for old changes, the changes of which one statement deletes the old ones, and the pause behind it. */
+const CLEAN_MS = 60_000;
+const SLICE = 1_000;
+const PAUSE_MS = 20;
+
+/** Tells a client that was cut off when to follow again. */
+const COMMENT = ': \nretry: 1000\n\n';
+
+/** Some changes as one text, the JSON of each between separators. Without changes and with the cursor 0, it is a keep-alive. */
+export class Changes implements RowsAsJson {
+  private encoded: Buffer | undefined;
+
+  /** @param last the cursor of the last one. */
+  constructor(
+    readonly text: string,
+    readonly count: number,
+    readonly last: bigint,
+  ) {}
+
+  /** The changes that are wanted, with the cursor of the last of all. */
+  only(isWanted: (json: string) => boolean): Changes {
+    if (this.count === 0) return this;
+    const wanted = this.text.split(SEPARATOR).filter(isWanted);
+    return new Changes(wanted.join(SEPARATOR), wanted.length, this.last);
+  }
+
+  /** One change a line (NDJSON). */
+  get lines(): string {
+    return this.count === 0 ? '' : `${this.text.replaceAll(SEPARATOR, '\n')}\n`;
+  }
+
+  /** Server-sent events, made once for all who follow. */
+  get events(): Buffer {
+    const { count, text, last } = this;
+    const none = last === 0n ? COMMENT : '';
+    return (this.encoded ??= Buffer.from(count === 0 ? none : text.split(SEPARATOR).map(eventOf).join('')));
+  }
+}
+
+function eventOf(json: string): string {
+  return `id: ${/\d+/.exec(json)?.[0]}\nevent: change\ndata: ${json}\n\n`;
+}
+
+/**
+ * The changes of a table. Triggers write each change in the transaction that makes it. Every reader gets them in the order of their
+ * cursors.
+ *
+ * On SQLite, that is the order of commits. PostgreSQL draws cursors before it commits, so a reader waits for all transactions that
+ * may have drawn a lower one.
+ */
+export class ChangeFeed {
+  private static readonly logger = new Logger(ChangeFeed.name);
+  readonly isOn: boolean;
+  /** Of which it has the changes, such as `plants`. */
+  readonly resource: string;
+  /** Without quotes. */
+  private readonly name: string;
+  /** Rows that a statement reads. */
+  private limit = FIRST_ROWS;
+  /** Up to this cursor, what is not there will never be. */
+  private final: bigint | undefined;
+  /** The last one that was drawn when that was found. */
+  private settled: number | bigint | undefined;
+  /** The look at open transactions that is under way: readers share it. */
+  private settling: Promise<void> | undefined;
+  private heldSince: number | undefined;
+  /** Clients that follow from long ago leave connections to writes. */
+  private readonly turns = new Turns('Too many clients read what has changed.');
+  private readonly end = new AbortController();
+  private cleaning: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly table: Table<ObjectLiteral>,
+    private readonly settings: Settings,
+  ) {
+    const isCluster = dataSource instanceof PostgresDataSource && dataSource.cluster !== undefined;
+    if (isCluster && settings.changesKept > 0)
+      ChangeFeed.logger.warn(
+        'No changes are kept on a Citus cluster: each of its nodes has an order of its own.',
+      );
+    this.isOn = settings.changesKept > 0 && !isCluster;
+    this.resource = table.name.replaceAll('"', '');
+    this.name = `${this.resource}_changes`;
+  }
+
+  /** Makes the triggers, or removes them. @throws DatabaseStartError when the database cannot have them. */
+  async begin(): Promise<void> {
+    try {
+      await this.dataSource.transaction((queries) =>
+        prepareTriggers(queries, this.table, this.name, this.isOn),
+      );
+    } catch (error) {
+      throw DatabaseStartError.from(error, this.settings.database);
+    }
+    if (!this.isOn) return;
+    // What is final before a transaction begins can be read while it is open.
+    this.finalCursor().catch(() => undefined);
+    this.cleaning = setInterval(() => void this.clean(), CLEAN_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.cleaning);
+    this.end.abort();
+  }
+
+  /** The cursor behind which the latest `count` changes are. @throws ApiException 50300 as long as a transaction keeps that open. */
+  async latest(count = 0): Promise<bigint> {
+    const [found] = await this.query<{ place: string }>(
+      `SELECT CAST(min(cursor) AS TEXT) AS place
+       FROM (SELECT cursor FROM ${this.name} WHERE cursor <= ? ORDER BY cursor DESC LIMIT ?) AS latest`,
+      [await this.finalCursor(), count + 1],
+    );
+    return BigInt(found?.place ?? 0);
+  }
+
+  /**
+   * Reads the changes behind a cursor, some at a time; 0 is before the oldest.
+   *
+   * @throws ApiException 41000 when the change with the cursor is not kept, 50300 as long as a transaction keeps the order open.
+   */
+  async *read(after: bigint, { upTo = INT64_MAX, wanted = Infinity } = {}): AsyncGenerator<Changes, void> {
+    const final = await this.finalCursor();
+    const end = upTo < final ? upTo : final;
+    let place = after;
+    for (let rest = wanted; rest > 0;) {
+      const limit = Math.min(this.limit, rest);
+      const changes = await this.readSome(place, end, limit);
+      const isFull = changes.count === limit;
+      if (isFull && limit === this.limit) this.limit = nextLimit(limit, changes.text);
+      if (changes.count > 0) yield changes;
+      place = changes.last;
+      rest = isFull ? rest - changes.count : 0;
+    }
+  }
+
+  /** Counts the changes behind a cursor, up to `most`. Without the order, PostgreSQL may read the whole table. */
+  async count(after: bigint, most: number): Promise<number> {
+    const [found] = await this.query<{ count: number }>(
+      `SELECT count(*) AS count FROM (
+         SELECT 1 FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
+       ) AS behind`,
+      [after, most],
+    );
+    return found?.count ?? 0;
+  }
+
+  /** The age of the first change after a cursor in seconds; 0 without one. */
+  async secondsBehind(after: bigint): Promise<number> {
+    const [next] = await this.query<{ at: string }>(
+      `SELECT at FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT 1`,
+      [after],
+    );
+    return next === undefined ? 0 : Math.max(0, Date.now() - Date.parse(next.at)) / 1000;
+  }
+
+  /** The change with a cursor if it is one of this key, or the latest deletion of the key. */
+  async find(key: string, cursor?: bigint): Promise<{ content: string; at: string } | undefined> {
+    const json = this.table.isPostgres ? 'CAST(content AS json)' : 'content';
+    const [found] = await this.query<{ content: string; at: string }>(
+      `SELECT content, at FROM ${this.name}
+       WHERE ${cursor === undefined ? "kind = 'deleted'" : 'cursor = ?'}
+         AND CASE WHEN kind <> '${BEGINNING}' THEN CAST(${json} ->> '${this.table.key.property}' AS TEXT) END = ?
+       ORDER BY cursor DESC LIMIT 1`,
+      cursor === undefined ? [key] : [cursor, key],
+    );
+    return found;
+  }
+
+  /** For how long a transaction has been holding changes back. */
+  async secondsHeldBack(): Promise<number> {
+    await this.finalCursor().catch(() => undefined);
+    return this.heldSince === undefined ? 0 : (performance.now() - this.heldSince) / 1000;
+  }
+
+  private async readSome(after: bigint, end: bigint, limit: number): Promise<Changes> {
+    const { name, table } = this;
+    const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
+    const text = `
+      SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
+        EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
+      FROM (
+        SELECT cursor, ${json} AS json FROM ${name}
+        WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
+      ) AS found`;
+    const places = [after, after, end, limit];
+    const [found] = await this.turns.take(name, async () =>
+      this.query<{ text: string; count: number; last: string; iskept: boolean }>(text, places),
+    );
+    if (after !== 0n && !found?.iskept) throw await this.notKept(after);
+    return new Changes(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after));
+  }
+
+  private async notKept(cursor: bigint): Promise<ApiException> {
+    const [found] = await this.query<{ oldest: string }>(
+      `SELECT CAST(min(cursor) AS TEXT) AS oldest FROM ${this.name}`,
+      [],
+    );
+    return new ApiException(
+      ErrorValue.ChangeNotKept,
+      `The change ${cursor} is not kept: the oldest is ${found?.oldest}. Read everything again.`,
+    );
+  }
+
+  private async finalCursor(): Promise<bigint> {
+    if (!this.table.isPostgres) return INT64_MAX;
+    // Most transactions that are open now end in a moment.
+    const patience = sleep(PATIENCE_MS, undefined, { ref: false });
+    // One that has begun may not know the latest change.
+    await Promise.race([this.settling, patience]);
+    this.settling ??= this.settle().finally(() => (this.settling = undefined));
+    await Promise.race([this.settling, patience]);
+    if (this.final === undefined)
+      throw unavailable('A transaction that began before the service keeps the order of changes open.');
+    return this.final;
+  }
+
+  /**
+   * Looks first which cursors are drawn, then which transactions that may have drawn them are open, and waits until all of those
+   * have ended.
+   *
+   * Only committed cursors are final for sure: after a crash, PostgreSQL draws others again.
+   */
+  private async settle(): Promise<void> {
+    const [{ last } = {}] = await this.query<{ last: number | bigint }>(
+      `SELECT last_value AS last FROM ${this.name}_cursor_seq`,
+      [],
+    );
+    if (last === undefined || last === this.settled) return;
+    const since = (this.heldSince = performance.now());
+    try {
+      const writers = await this.openWriters();
+      for (let open = writers; !writers.isDisjointFrom(open); open = await this.openWriters())
+        await sleep(Math.min((performance.now() - since) / 8, LONGEST_LOOK_MS), undefined, { ref: false });
+      const [{ committed } = {}] = await this.query<{ committed: number | bigint | null }>(
+        `SELECT max(cursor) AS committed FROM ${this.name} WHERE cursor <= ?`,
+        [last],
+      );
+      this.final = BigInt(committed ?? 0);
+      this.settled = last;
+    } finally {
+      this.heldSince = undefined;
+    }
+  }
+
+  /**
+   * The ids of the transactions that have a lock for writing changes, which each takes before it draws a cursor, and keeps until its
+   * rows are visible. A prepared one keeps its id.
+   */
+  private async openWriters(): Promise<ReadonlySet<string>> {
+    const writers = await this.query<{ id: string }>(
+      `SELECT CAST(transactionid AS TEXT) AS id FROM (
+         SELECT transactionid, mode, bool_or(relation = CAST(? AS regclass) AND mode = 'RowExclusiveLock')
+           OVER (PARTITION BY virtualtransaction) AS writes
+         FROM pg_locks
+         WHERE granted AND coalesce(database, 0) IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))
+       ) AS lock WHERE writes AND transactionid IS NOT NULL AND mode = 'ExclusiveLock'`,
+      [this.name],
+    );
+    return new Set(writers.map(({ id }) => id));
+  }
+
+  /** Deletes what is old, a slice at a time. The newest of it stays: those who have it have missed nothing. */
+  private async clean(): Promise<void> {
+    const until = new Date(Date.now() - this.settings.changesKept).toISOString();
+    const { signal } = this.end;
+    const oldest = `SELECT cursor, at FROM ${this.name} ORDER BY cursor LIMIT ?`;
+    const deletion = `DELETE FROM ${this.name}
+      WHERE cursor < (SELECT max(cursor) FROM (${oldest}) AS oldest WHERE at < ?) RETURNING cursor`;
+    try {
+      while ((await this.query(deletion, [SLICE, until])).length === SLICE - 1)
+        await sleep(PAUSE_MS, undefined, { signal });
+    } catch (error) {
+      if (!signal.aborted) ChangeFeed.logger.warn(error);
+    }
+  }
+
+  private query<Result>(text: string, parameters: readonly (bigint | number | string)[]): Promise<Result[]> {
+    return run<Result>(this.dataSource, { text, parameters: parameters.map(String) });
+  }
+}

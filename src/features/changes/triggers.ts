@@ -1,0 +1,172 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { Queries } from '../../store/place.js';
+import type { Table } from '../../store/table.js';
+
+/** Key of the advisory lock that instances take before they look at the triggers: an arbitrary number. */
+const LOCK_KEY = 7_526_871;
+
+/** Milliseconds to wait for a table in use. All writes wait behind this one. */
+const LOCK_TIMEOUT_MS = 2_000;
+
+/** Microseconds that the clocks of instances may differ. */
+const CLOCKS_DIFFER = 1_000_000;
+
+/** The first row of a table of changes has this kind. It is no change: it gives a feed without changes a cursor. */
+export const BEGINNING = 'beginning';
+
+/**
+ * Makes the table of changes and the triggers that write it, or removes them.
+ *
+ * Cursors are microseconds since 1970 at least, when the table is made and when the service starts: a store that was restored,
+ * or had no changes for a while, uses none again.
+ */
+export async function prepareTriggers(
+  queries: Queries,
+  table: Table<ObjectLiteral>,
+  changes: string,
+  isOn: boolean,
+): Promise<void> {
+  const prepare = table.isPostgres ? prepareOnPostgres : prepareOnSqlite;
+  for (const statement of await prepare(queries, table, changes, isOn)) await queries.query(statement);
+}
+
+async function prepareOnSqlite(
+  queries: Queries,
+  table: Table<ObjectLiteral>,
+  changes: string,
+  isOn: boolean,
+): Promise<string[]> {
+  const found = (await queries.query('SELECT type, name, sql FROM sqlite_schema WHERE name GLOB ?', [
+    `${changes}*`,
+  ])) as { readonly type: string; readonly name: string; readonly sql: string }[];
+  const triggers = found.filter(({ type, name }) => type === 'trigger' && name.startsWith(`${changes}_`));
+  const isThere = found.some(({ type, name }) => type === 'table' && name === changes);
+  const wanted = isOn ? sqliteTriggers(table, changes) : [];
+  // Most starts write nothing: the disk may be full.
+  if (isOn === isThere && triggers.map(({ sql }) => sql).join() === wanted.join()) return [];
+  return [
+    ...triggers.map(({ name }) => `DROP TRIGGER ${name}`),
+    ...(isThere && !isOn ? [`DROP TABLE ${changes}`] : []),
+    ...(isOn && !isThere ? sqliteTable(changes) : []),
+    ...wanted,
+  ];
+}
+
+const SQLITE_MICROSECONDS = `CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)`;
+const SQLITE_TIME = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+
+function sqliteTable(changes: string): string[] {
+  const columns =
+    'cursor INTEGER PRIMARY KEY NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, content TEXT NOT NULL';
+  return [
+    `CREATE TABLE ${changes} (${columns}) STRICT`,
+    `INSERT INTO ${changes} VALUES (${SQLITE_MICROSECONDS}, ${SQLITE_TIME}, '${BEGINNING}', '')`,
+  ];
+}
+
+function sqliteTriggers(table: Table<ObjectLiteral>, changes: string): string[] {
+  const { name, key, columns } = table;
+  const cursor = `max((SELECT max(cursor) + 1 FROM ${changes}), ${SQLITE_MICROSECONDS})`;
+  const add = (kind: string, row: string, condition = 'true') =>
+    `INSERT INTO ${changes} SELECT ${cursor}, ${SQLITE_TIME}, ${kind}, ${table.jsonOf(row)} WHERE ${condition};`;
+  const isMoved = `old.${key.name} <> new.${key.name}`;
+  const isChanged = columns.map((column) => `old.${column.name} IS NOT new.${column.name}`).join(' OR ');
+  const trigger = (event: string, actions: string) =>
+    `CREATE TRIGGER ${changes}_${event} AFTER ${event} ON ${name} ${actions} END`;
+  return [
+    trigger('insert', `BEGIN ${add(`'created'`, 'new.')}`),
+    trigger(
+      'update',
+      `WHEN ${isChanged} BEGIN ${add(`'deleted'`, 'old.', isMoved)} ` +
+        add(`CASE WHEN ${isMoved} THEN 'created' ELSE 'changed' END`, 'new.'),
+    ),
+    trigger('delete', `BEGIN ${add(`'deleted'`, 'old.')}`),
+  ];
+}
+
+async function prepareOnPostgres(
+  queries: Queries,
+  table: Table<ObjectLiteral>,
+  changes: string,
+  isOn: boolean,
+): Promise<string[]> {
+  await queries.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+  await queries.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  // Other schemas of the path may have other stores. Without `pg_temp`, temporary tables of a caller would come first.
+  await queries.query(
+    `SELECT set_config('search_path', CAST(relnamespace AS regnamespace) || ', pg_temp', true)
+     FROM pg_class WHERE oid = to_regclass($1)`,
+    [table.name],
+  );
+  const [{ isthere, triggers } = {}] = (await queries.query(
+    `SELECT to_regclass($1) IS NOT NULL AS isThere,
+            (SELECT count(*) FROM pg_trigger
+             WHERE tgrelid = to_regclass($2) AND tgfoid = to_regproc($1) AND tgenabled <> 'D') AS triggers`,
+    [changes, table.name],
+  )) as { readonly isthere?: boolean; readonly triggers?: string }[];
+  if (!isOn) return isthere ? [`DROP FUNCTION ${changes}() CASCADE`, `DROP TABLE ${changes}`] : [];
+  const now = Date.now() * 1_000;
+  const create = `CREATE TABLE ${changes} (
+    cursor bigint PRIMARY KEY GENERATED BY DEFAULT AS IDENTITY (START WITH ${now}),
+    at text NOT NULL, kind text NOT NULL, content text NOT NULL
+  )`;
+  const sequence = `${changes}_cursor_seq`;
+  return [
+    ...(isthere ? [] : [create]),
+    `SELECT setval('${sequence}', ${now}) FROM ${sequence} WHERE last_value < ${now - CLOCKS_DIFFER}`,
+    // Another field of the entity is another function, and no lock.
+    postgresFunction(table, changes),
+    ...(isthere
+      ? []
+      : [`INSERT INTO ${changes} (at, kind, content) VALUES (${POSTGRES_TIME}, '${BEGINNING}', '')`]),
+    ...(Number(triggers) === POSTGRES_TRIGGERS.length ? [] : postgresTriggers(table, changes)),
+  ];
+}
+
+const POSTGRES_TIME = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Triggers of statements: those of rows cost half as much again. */
+const POSTGRES_TRIGGERS = [
+  ['insert', 'AFTER', 'REFERENCING NEW TABLE AS new_rows'],
+  ['update', 'AFTER', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows'],
+  ['delete', 'AFTER', 'REFERENCING OLD TABLE AS old_rows'],
+  ['truncate', 'BEFORE', ''],
+] as const;
+
+function postgresTriggers({ name }: Table<ObjectLiteral>, changes: string): string[] {
+  return POSTGRES_TRIGGERS.map(
+    ([event, moment, rows]) =>
+      `CREATE OR REPLACE TRIGGER ${changes}_${event} ${moment} ${event} ON ${name} ${rows} EXECUTE FUNCTION ${changes}()`,
+  );
+}
+
+/**
+ * The function of all triggers, with the rights of the service: another user writes to the table, and not to its changes.
+ *
+ * A row is written before its change gets a cursor, so the transaction has its id by then (`ChangeFeed`). Before a truncation
+ * it needs one first.
+ */
+function postgresFunction(table: Table<ObjectLiteral>, changes: string): string {
+  const key = table.key.name;
+  const add = (kind: string, json: string, rows: string) =>
+    `INSERT INTO ${changes} (at, kind, content) SELECT moment, ${kind}, ${json} FROM ${rows};`;
+  const kind = `CASE WHEN before.${key} IS NULL THEN 'created' WHEN after.${key} IS NULL THEN 'deleted' ELSE 'changed' END`;
+  const json = `CASE WHEN after.${key} IS NULL THEN ${table.jsonOf('before.')} ELSE ${table.jsonOf('after.')} END`;
+  return `
+    CREATE OR REPLACE FUNCTION ${changes}() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    DECLARE moment text := ${POSTGRES_TIME};
+    BEGIN
+      IF TG_OP = 'INSERT' THEN
+        ${add(`'created'`, table.json, 'new_rows')}
+      ELSIF TG_OP = 'UPDATE' THEN
+        ${add(kind, json, `old_rows AS before FULL JOIN new_rows AS after ON before.${key} = after.${key} WHERE before IS DISTINCT FROM after`)}
+      ELSIF TG_OP = 'DELETE' THEN
+        ${add(`'deleted'`, table.json, 'old_rows')}
+      ELSE
+        PERFORM pg_current_xact_id();
+        ${add(`'deleted'`, table.json, table.name)}
+      END IF;
+      RETURN NULL;
+    END $$`;
+}

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { json } from 'node:stream/consumers';
+import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
+import { ConfigurationError } from '../../config/environment.js';
+import { isTrustworthy } from '../../config/formats.js';
+import type { OidcSettings, ScopeGrant } from '../../config/settings.js';
+import { unavailable } from '../../errors/api.exception.js';
+import { hostLookup } from '../../limits/host-addresses.js';
+import { type Principal, type Scope, SUBJECT } from '../../auth/principal.js';
+
+/** Seconds by which the clocks of the provider and of the service may differ. */
+const CLOCK_TOLERANCE = 5;
+
+/** The last moment of which ISO 8601 has four digits of the year, in milliseconds. */
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Claims that are one string with spaces between its values (RFC 8693 section 4.2; `scp` of some providers). */
+const SPACED = new Set(['scope', 'scp']);
+
+/** Verifies the access tokens of an identity provider (RFC 9068) and says which scopes they have. */
+export class IdentityProvider implements OnApplicationBootstrap {
+  /** The name of the provider in its tokens. */
+  readonly issuer: string;
+  private readonly logger = new Logger(IdentityProvider.name);
+  /** Loaded only where there is a provider. */
+  private readonly jose = import('jose');
+  private readonly keys: Promise<RemoteJWKSet>;
+  private known: JSONWebKeySet = { keys: [] };
+  private readonly rules: JWTVerifyOptions;
+  private readonly grants: readonly ScopeGrant[];
+
+  /** @throws ConfigurationError when a grant is for an unknown scope. */
+  constructor({ issuer, audience, grants }: OidcSettings, scopes: readonly Scope[]) {
+    this.issuer = issuer;
+    this.grants = grants ?? scopes.map((scope) => ({ claim: 'scope', value: scope, scope }));
+    const unknown = this.grants.filter(({ scope }) => !scopes.includes(scope));
+    if (unknown.length > 0)
+      throw new ConfigurationError(
+        unknown.map(({ scope }) => `OIDC_SCOPES grants ${scope}, which is none of ${scopes.join(', ')}`),
+      );
+    this.keys = this.connect();
+    this.rules = {
+      typ: 'at+jwt',
+      issuer,
+      audience,
+      requiredClaims: ['exp'],
+      clockTolerance: CLOCK_TOLERANCE,
+    };
+  }
+
+  /** What a client asks the provider for as `scope`; empty when other claims decide. */
+  get scopes(): string[] {
+    return [...new Set(this.grants.filter(({ claim }) => SPACED.has(claim)).map(({ value }) => value))];
+  }
+
+  /** Fetches the keys before the first token needs them: the log tells the operator early if there are none. */
+  async onApplicationBootstrap(): Promise<void> {
+    const keys = await this.keys;
+    void keys.reload();
+  }
+
+  /**
+   * The owner of a token; null when the token is not valid, whatever the reason.
+   *
+   * @throws ApiException 50300 when the keys could never be fetched.
+   */
+  async verify(token: string): Promise<Principal | null> {
+    const { jwtVerify } = await this.jose;
+    try {
+      const { payload } = await jwtVerify(token, await this.keys, this.rules);
+      return this.principalOf(payload);
+    } catch {
+      if (this.known.keys.length > 0) return null;
+      throw unavailable('The access token cannot be verified at the moment.');
+    }
+  }
+
+  private principalOf(claims: JWTPayload): Principal | null {
+    const { sub, exp = 0 } = claims;
+    if (typeof sub !== 'string') return null;
+    const granted = this.grants.filter(({ claim, value }) => valuesOf(claims, claim).includes(value));
+    return {
+      id: SUBJECT + sub,
+      scopes: [...new Set(granted.map(({ scope }) => scope))],
+      expiresAt: new Date(Math.min((exp + CLOCK_TOLERANCE) * 1000, LAST_MOMENT)),
+    };
+  }
+
+  private async connect(): Promise<RemoteJWKSet> {
+    const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await this.jose;
+    const fetchKnown: FetchImplementation = async (_issuer, { signal }) => {
+      try {
+        this.known = createLocalJWKSet(await fetchKeys(this.issuer, signal)).jwks();
+      } catch (error) {
+        // An Error appears in the log once a minute.
+        this.logger.warn(new Error(`The keys of ${this.issuer} cannot be fetched`, { cause: error }));
+      }
+      // After a failure, too: known keys stay valid, and jose waits before it fetches again.
+      return Response.json(this.known);
+    };
+    return createRemoteJWKSet(new URL(this.issuer), { [customFetch]: fetchKnown });
+  }
+}
+
+async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
+  const path = '/.well-known/openid-configuration';
+  const metadata = (await fetchJson(issuer.replace(/\/$/, '') + path, signal)) as Record<string, unknown>;
+  // One tenant of a provider must not name the keys of another (RFC 8414 section 3.3).
+  if (metadata['issuer'] !== issuer) throw new Error('its metadata is that of another issuer');
+  const address = URL.parse(String(metadata['jwks_uri']));
+  if (address === null || !isTrustworthy(address)) throw new Error('its metadata has no jwks_uri with https');
+  return (await fetchJson(address.href, signal)) as JSONWebKeySet;
+}
+
+/** By the means that take a look-up; `fetch` has none. Follows no redirect. */
+async function fetchJson(address: string, signal: AbortSignal): Promise<unknown> {
+  const { get } = address.startsWith('https:') ? https : http;
+  const options = { headers: { Accept: 'application/json' }, signal, lookup: hostLookup(signal) };
+  // `once` handles errors until the response.
+  const request = get(address, options).on('error', () => undefined);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  if (response.statusCode === 200) return json(response);
+  response.destroy();
+  throw new Error(`${address} returns ${response.statusCode}`);
+}
+
+function valuesOf(claims: JWTPayload, claim: string): readonly unknown[] {
+  const found = Object.hasOwn(claims, claim) ? claims[claim] : findInside(claims, claim.split('.'));
+  if (typeof found !== 'string') return Array.isArray(found) ? found : [];
+  // Only these two: users may write other claims themselves, such as a nickname.
+  return SPACED.has(claim) ? found.split(' ') : [found];
+}
+
+/** The value at a path such as `realm_access.roles`. */
+function findInside(claims: JWTPayload, path: readonly string[]): unknown {
+  return path.reduce<unknown>((outer, name) => {
+    const inside = Object(outer) as JWTPayload;
+    return Object.hasOwn(inside, name) ? inside[name] : undefined;
+  }, claims);
+}

@@ -1,0 +1,62 @@
+import type { Server } from 'node:http';
+import { Controller, Get } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiSchema,
+  ApiTags,
+} from '@nestjs/swagger';
+import { publicAddress } from '../../config/public-address.js';
+import { Settings } from '../../config/settings.js';
+import { Public } from '../../auth/access.decorators.js';
+import { IdentityProvider } from './identity-provider.js';
+
+/** Metadata from which a client learns where to get access tokens (RFC 9728 section 2). */
+@ApiSchema({ name: 'ProtectedResource', description: 'Where to get access tokens for this service.' })
+class ProtectedResourceDto {
+  @ApiProperty({ description: 'The address of this service.', example: 'https://plants.example.org' })
+  resource: string;
+
+  @ApiProperty({
+    description: 'The identity provider whose access tokens this service accepts.',
+    example: ['https://login.example.org/realms/garden'],
+  })
+  authorization_servers: string[];
+
+  @ApiPropertyOptional({
+    description: 'What to ask the identity provider for as `scope`.',
+    example: ['plants:read', 'plants:write'],
+  })
+  scopes_supported?: string[];
+}
+
+/** Says where to get access tokens; open to everybody. */
+@ApiTags('authentication')
+@Public()
+@Controller()
+export class ProtectedResourceController {
+  constructor(
+    private readonly settings: Settings,
+    private readonly host: HttpAdapterHost,
+    private readonly provider: IdentityProvider,
+  ) {}
+
+  @Get('.well-known/oauth-protected-resource')
+  @ApiOperation({
+    operationId: 'getProtectedResource',
+    summary: 'Where to get access tokens',
+    description: 'Names the identity provider whose access tokens the service accepts (RFC 9728).',
+  })
+  @ApiOkResponse({ type: ProtectedResourceDto, description: 'Where to get access tokens.' })
+  describe(): ProtectedResourceDto {
+    const { issuer, scopes } = this.provider;
+    return {
+      resource: publicAddress(this.host.httpAdapter.getHttpServer() as Server, this.settings),
+      authorization_servers: [issuer],
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
+    };
+  }
+}

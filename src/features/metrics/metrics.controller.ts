@@ -1,0 +1,38 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { InOutages, RequireScope } from '../../auth/access.decorators.js';
+import { ApiErrors } from '../../openapi/api-errors.decorator.js';
+import type { Metrics } from './metrics.js';
+
+/** The token under which Nest has the `Metrics`. */
+export const METRICS = 'Metrics';
+
+const EXAMPLE = `# HELP plant_store_write_queue_length Writes that wait for the database.
+# TYPE plant_store_write_queue_length gauge
+plant_store_write_queue_length 0
+`;
+
+@ApiTags('metrics')
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(METRICS) private readonly metrics: Metrics) {}
+
+  /** Reads all metrics, also while the database is away. */
+  @Get()
+  @RequireScope('metrics:read')
+  @InOutages()
+  @ApiOperation({
+    operationId: 'readMetrics',
+    summary: 'Read the metrics',
+    description:
+      'Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the ' +
+      'database is away, to a token that was valid within the hour before.',
+  })
+  @ApiProduces('text/plain')
+  @ApiOkResponse({ schema: { type: 'string', example: EXAMPLE }, description: 'The metrics.' })
+  @ApiErrors()
+  async read(@Res() response: Response): Promise<void> {
+    response.type('text/plain; version=0.0.4').send(await this.metrics.read());
+  }
+}

@@ -1,0 +1,352 @@
+import { stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import type { IRoute } from 'express';
+import type { Pool } from 'pg';
+import type { DataSource, Repository } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import type { AccessTokensService } from '../../auth/access-tokens.service.js';
+import {
+  type TokenCheck,
+  tokenChecks,
+  type TokenRefusal,
+  type TokenVerifier,
+} from '../../auth/token-verifier.js';
+import type { ScheduledBackups } from '../backups/scheduled-backups.js';
+import { serviceVersion } from '../../config/service-version.js';
+import type { Settings } from '../../config/settings.js';
+import { answeredErrors } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { patiently } from '../../limits/patience.js';
+import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
+import type { ChangeFeeds } from '../changes/followers.js';
+import { type Degradation, REASONS } from '../../store/degradation.js';
+import { type Batch, batches, type GroupCommit, refusedWrites } from '../../store/group-commit.js';
+import { sharedReads } from '../../store/place.js';
+import type { Webhook } from '../webhooks/webhook.entity.js';
+import { Meter } from './meter.js';
+
+/** Causes that show from the start, so that the first refusal is an increase. */
+const REFUSALS: readonly (TokenRefusal | 'missing' | 'insufficient_scope')[] = [
+  'missing',
+  'insufficient_scope',
+  'malformed',
+  'unknown',
+  'expired',
+  'revoked',
+  'invalid_jwt',
+];
+
+/**
+ * What the service measures, from its start to its end.
+ *
+ * The layers below know nothing of it: they publish on channels (`node:diagnostics_channel`), which cost nothing while nobody
+ * listens. Channels belong to the process: two services in one process count for each other.
+ */
+export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly meter = new Meter();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly dataSource: DataSource,
+    private readonly commits: GroupCommit,
+    private readonly degradation: Degradation,
+    private readonly feeds: ChangeFeeds,
+    private readonly verifier: TokenVerifier,
+    private readonly tokens: AccessTokensService,
+    private readonly backups: ScheduledBackups,
+    private readonly webhooks: Repository<Webhook>,
+  ) {}
+
+  /** Not before: a start that fails would listen for ever. */
+  onApplicationBootstrap(): void {
+    this.measureRequests();
+    this.measureErrors();
+    this.measureStore();
+    this.measureDatabase();
+    if (this.feeds.size > 0) this.measureChanges();
+    this.measureWebhooks();
+    this.measureTokens();
+    if (this.settings.backup !== undefined && this.settings.database.type === 'sqlite') this.measureBackups();
+    this.measureProcess();
+  }
+
+  onApplicationShutdown(): void {
+    this.meter.stop();
+  }
+
+  /** All metrics in the text format of Prometheus. */
+  read(): Promise<string> {
+    return Registry.merge([this.meter.registry, processMetrics()]).metrics();
+  }
+
+  /**
+   * Labels come from the route, so no client can add a series. HEAD counts as its GET, and all requests without a route share
+   * one label. Only requests with a valid token count in the durations: probes and strangers are fast whatever the store does.
+   */
+  private measureRequests(): void {
+    const { meter } = this;
+    const ended = new Map<string, number>();
+    meter.counter(
+      'http_requests_total',
+      'Requests that have ended, by route and status. The status is 0 if the client left before it had one.',
+      ['method', 'route', 'status'],
+      // Counted at a scrape: three labels would cost each request 0.8 µs.
+      (counter) => {
+        counter.reset();
+        for (const [key, count] of ended) {
+          const [method, route, status] = key.split(' ');
+          counter.inc({ method, route, status }, count);
+        }
+      },
+    );
+    const durations = meter.histogram(
+      'http_request_duration_seconds',
+      'Time from the headers of a request to the end of its response, for requests with a valid token.',
+      ['method', 'route'],
+    );
+    meter.listen(closedRequests, ({ request, response, durationMs }: ClosedRequest) => {
+      const { path: route = 'none', stack: [handler] = [] } = (request.route ?? {}) as Partial<IRoute>;
+      const method = handler?.method.toUpperCase() ?? 'other';
+      const key = `${method} ${route} ${response.headersSent ? response.statusCode : 0}`;
+      ended.set(key, (ended.get(key) ?? 0) + 1);
+      if (request.user !== undefined) durations.observe({ method, route }, durationMs / 1000);
+    });
+  }
+
+  private measureErrors(): void {
+    const { meter } = this;
+    const errors = meter.counter('plant_store_errors_total', 'Error records sent, by error value.', [
+      'error',
+    ]);
+    // Alerts look at these two: a counter that appears with its first error does not show it as an increase.
+    for (const error of [ErrorValue.Unexpected, ErrorValue.Unavailable]) errors.inc({ error }, 0);
+    meter.listen(answeredErrors, (error: number) => errors.inc({ error }));
+  }
+
+  private measureStore(): void {
+    const { meter } = this;
+    // Each node of a cluster has a queue and the limit.
+    meter.gauge('plant_store_write_queue_length', 'Writes that wait for the database.', () =>
+      Math.max(...this.commits.all.map(({ length }) => length)),
+    );
+    meter.gauge(
+      'plant_store_write_queue_limit',
+      'Writes that may wait for the database; more are refused.',
+      () => this.commits.limit,
+    );
+    const refusals = meter.counter(
+      'plant_store_write_queue_refusals_total',
+      'Writes refused because too many were waiting.',
+    );
+    meter.listen(refusedWrites, () => refusals.inc());
+    const writes = meter.counter('plant_store_batch_writes_total', 'Writes in all batches.');
+    const durations = meter.histogram(
+      'plant_store_batch_duration_seconds',
+      'Time to write a batch of writes and to commit it.',
+    );
+    meter.listen(batches.asyncEnd, (batch: Batch) => {
+      writes.inc(batch.writes.length);
+      durations.observe((performance.now() - batch.begunAt) / 1000);
+    });
+    const reads = meter.counter('plant_store_reads_total', 'Reads of a row by its key.');
+    const statements = meter.counter(
+      'plant_store_read_statements_total',
+      'Statements for the reads of a row by its key, which they share.',
+    );
+    meter.listen(sharedReads, (shared: number) => {
+      reads.inc(shared);
+      statements.inc();
+    });
+  }
+
+  private measureDatabase(): void {
+    const { database } = this.settings;
+    const ping = patiently(() => this.dataSource.query('SELECT 1'));
+    this.meter.gauge(
+      'plant_store_database_up',
+      'Whether the database answers within a second: 1, otherwise 0.',
+      async () =>
+        ping().then(
+          () => 1,
+          () => 0,
+        ),
+    );
+    const { degradation } = this;
+    this.meter.labelledGauge({
+      name: 'plant_store_degraded',
+      help: 'Whether writes fail while reads succeed, by reason: 1, otherwise 0.',
+      labelNames: ['reason'],
+      collect() {
+        const current = degradation.reason;
+        for (const reason of Object.keys(REASONS)) this.set({ reason }, Number(reason === current));
+      },
+    });
+    if (database.type === 'sqlite') this.measureFiles(database.path);
+    else this.measurePool((this.dataSource.driver as PostgresDriver).master as Pool);
+  }
+
+  private measureFiles(path: string): void {
+    const { meter } = this;
+    // SQLite removes a file that is empty to it.
+    const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
+    meter.labelledGauge({
+      name: 'plant_store_database_size_bytes',
+      help: 'Size of the files of SQLite: the database, and the write-ahead log before it is copied there.',
+      labelNames: ['file'],
+      async collect() {
+        this.set({ file: 'database' }, await sizeOf(path));
+        this.set({ file: 'wal' }, await sizeOf(`${path}-wal`));
+      },
+    });
+    meter.gauge(
+      'plant_store_database_disk_free_bytes',
+      'Free space for the service on the disk of the database.',
+      async () => {
+        const { bavail, bsize } = await statfs(dirname(path));
+        return bavail * bsize;
+      },
+    );
+  }
+
+  private measurePool(pool: Pool): void {
+    const { meter } = this;
+    meter.labelledGauge({
+      name: 'plant_store_database_pool_connections',
+      help: 'Connections to PostgreSQL, by state.',
+      labelNames: ['state'],
+      collect() {
+        this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
+        this.set({ state: 'idle' }, pool.idleCount);
+      },
+    });
+    meter.gauge(
+      'plant_store_database_pool_limit',
+      'Connections to PostgreSQL that may be open.',
+      () => pool.options.max,
+    );
+    meter.gauge(
+      'plant_store_database_pool_waiting',
+      'Statements that wait for a connection to PostgreSQL.',
+      () => pool.waitingCount,
+    );
+  }
+
+  private measureChanges(): void {
+    const all = [...this.feeds.values()];
+    this.meter.gauge('plant_store_changes_followers', 'Clients that follow changes.', () =>
+      all.reduce((count, followers) => count + followers.count, 0),
+    );
+    if (this.settings.database.type === 'sqlite') return;
+    const ask = patiently(() => Promise.all(all.map(({ feed }) => feed.secondsHeldBack())));
+    this.meter.gauge(
+      'plant_store_changes_held_back_seconds',
+      'Time for which an open transaction of PostgreSQL has been holding changes back.',
+      async () =>
+        ask().then(
+          (seconds) => Math.max(...seconds),
+          () => undefined,
+        ),
+    );
+  }
+
+  private measureWebhooks(): void {
+    const { feeds, settings, webhooks, meter } = this;
+    const isOff = settings.webhooks === undefined || feeds.size === 0;
+    const read = patiently(() => webhooks.find());
+    meter.labelledGauge({
+      name: 'plant_store_webhooks',
+      help: 'Webhooks by state; an active one is failing if its last request has failed, and off if the service cannot deliver.',
+      labelNames: ['state'],
+      async collect() {
+        const all = await read().catch(() => []);
+        const states = all.map(({ state, failingSince }) => {
+          if (state !== 'active') return state;
+          if (isOff) return 'off';
+          return failingSince === null ? state : 'failing';
+        });
+        for (const state of ['active', 'failing', 'off', 'paused'])
+          this.set({ state }, states.filter((one) => one === state).length);
+      },
+    });
+    const lag = patiently(async () => {
+      let seconds = 0;
+      for (const [resource, { feed }] of feeds) {
+        const where = { resource, state: 'active' } as const;
+        const last = await webhooks.findOne({ where, order: { cursor: 'ASC' } });
+        if (last !== null) seconds = Math.max(seconds, await feed.secondsBehind(last.cursor));
+      }
+      return seconds;
+    });
+    meter.gauge(
+      'plant_store_webhook_lag_seconds',
+      'Age of the oldest change that a webhook has not delivered, unless it is paused; 0 if there is none.',
+      async () => lag().catch(() => undefined),
+    );
+  }
+
+  private measureTokens(): void {
+    const { meter } = this;
+    meter.gauge('plant_store_token_cache_size', 'Verified tokens in memory.', () => this.verifier.size);
+    const hits = meter.counter('plant_store_token_cache_hits_total', 'Requests whose token was in memory.');
+    const lookUps = meter.counter(
+      'plant_store_token_lookups_total',
+      'Tokens looked up in the database, or verified as a JWT.',
+    );
+    const refusals = meter.counter(
+      'plant_store_token_refusals_total',
+      'Requests refused for want of a valid token with the scopes of the operation, by cause.',
+      ['cause'],
+    );
+    for (const cause of REFUSALS) refusals.inc({ cause }, 0);
+    meter.listen(tokenChecks, (check: TokenCheck) => {
+      if (check === 'remembered') hits.inc();
+      else if (check === 'looked up') lookUps.inc();
+      else refusals.inc({ cause: check });
+    });
+    meter.listen(answeredErrors, (error: number) => {
+      if (error === ErrorValue.MissingToken) refusals.inc({ cause: 'missing' });
+      if (error === ErrorValue.InsufficientScope) refusals.inc({ cause: 'insufficient_scope' });
+    });
+    const nextExpiry = patiently(() => this.tokens.nextExpiry());
+    let known: Date | null = null;
+    meter.gauge(
+      'plant_store_token_next_expiry_timestamp_seconds',
+      'When the next of the valid tokens expires; absent if none ever does.',
+      async () => {
+        known = await nextExpiry().catch(() => known);
+        return known === null ? undefined : known.getTime() / 1000;
+      },
+    );
+  }
+
+  private measureBackups(): void {
+    this.meter.gauge(
+      'plant_store_backup_last_success_timestamp_seconds',
+      'Moment that the latest backup shows; 0 before the first.',
+      () => (this.backups.latest?.getTime() ?? 0) / 1000,
+    );
+  }
+
+  private measureProcess(): void {
+    processMetrics();
+    const { type: database } = this.settings.database;
+    const labels = { version: serviceVersion(), node: process.versions.node, database };
+    this.meter
+      .labelledGauge({
+        name: 'plant_store_build_info',
+        help: 'Always 1; the labels tell what runs here.',
+        labelNames: Object.keys(labels),
+      })
+      .set(labels, 1);
+  }
+}
+
+let ofProcess: Registry | undefined;
+
+/** The metrics of the process, made once: what measures them goes on until the process ends. */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
+  return ofProcess;
+}

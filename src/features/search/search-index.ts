@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { Settings } from '../../config/settings.js';
+import { createMigrationDataSource } from '../../database/data-source-options.js';
+import { DatabaseStartError } from '../../database/database-start.error.js';
+import { type Search, textOf } from './search-statements.js';
+import type { Queries } from '../../store/place.js';
+import type { Column, Table } from '../../store/table.js';
+
+/** Rows that a statement adds to the index on SQLite. Everyone waits for it, some milliseconds. */
+const ROWS_AT_ONCE = 256;
+
+const EVENTS = ['insert', 'update', 'delete'] as const;
+
+/** Milliseconds until an index that another instance builds is looked at again, or one that failed is tried again. */
+const PAUSE_MS = 1_000;
+
+/**
+ * The index of the words of a table, which the setting `SEARCH` makes and removes while others write.
+ *
+ * The database keeps it in step with every write, which makes each of them dearer.
+ */
+export class SearchIndex<Row extends ObjectLiteral> {
+  private static readonly logger = new Logger(SearchIndex.name);
+  readonly isOn: boolean;
+  /** Whether every row is in it. */
+  isBuilt = false;
+  private readonly columns: readonly Column[];
+  /** Without quotes. */
+  private readonly name: string;
+  private readonly end = new AbortController();
+  private work: Promise<void> | undefined;
+
+  /** @param properties the columns that are searched: of texts. */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly table: Table<Row>,
+    properties: readonly string[],
+    private readonly settings: Settings,
+  ) {
+    if (table.key.type !== 'BIGINT')
+      throw new Error(`${table.name} must have an int64 as its key to be searched.`);
+    this.isOn = settings.search;
+    this.columns = properties.map((property) => table.column(property));
+    this.name = `${table.name.replaceAll('"', '')}_search`;
+  }
+
+  search(words: readonly string[]): Search {
+    return { words, columns: this.columns, index: this.name };
+  }
+
+  /** @throws DatabaseStartError when the database cannot have the index. */
+  async begin(): Promise<void> {
+    if (this.table.isPostgres && this.isOn) await this.preparePostgres();
+    this.work = this.build();
+  }
+
+  async stop(): Promise<void> {
+    this.end.abort();
+    if (!this.table.isPostgres) await this.work;
+  }
+
+  private async build(): Promise<void> {
+    const { signal } = this.end;
+    for (let isDone = false; !isDone && !signal.aborted;) {
+      try {
+        isDone = await (this.table.isPostgres ? this.buildOnPostgres() : this.buildOnSqlite());
+      } catch (error) {
+        if (!signal.aborted) SearchIndex.logger.warn(error);
+      }
+      if (!isDone) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+    this.isBuilt = this.isOn && !signal.aborted;
+  }
+
+  private async preparePostgres(): Promise<void> {
+    const [{ iscluster, knowsletters } = {}] = await this.dataSource.query<Record<string, boolean>[]>(
+      `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS isCluster, 'É' ILIKE 'é' AS knowsLetters`,
+    );
+    if (iscluster) throw new DatabaseStartError('SEARCH=on does not work on a Citus cluster.');
+    if (!knowsletters)
+      throw new DatabaseStartError(
+        'SEARCH=on needs a database whose locale knows more letters than ASCII, such as C.UTF-8.',
+      );
+    await this.dataSource.query('CREATE EXTENSION IF NOT EXISTS pg_trgm').catch((cause: unknown) => {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new DatabaseStartError(`SEARCH=on needs the extension pg_trgm: ${reason}.`, { cause });
+    });
+  }
+
+  /** Returns whether the index is as it should be. PostgreSQL goes on when this process ends. */
+  private async buildOnPostgres(): Promise<boolean> {
+    const { name, columns, isOn, settings } = this;
+    const dataSource = await createMigrationDataSource(settings).initialize();
+    const look = async () => {
+      const [found] = await dataSource.query<{ isvalid: boolean; isbeingbuilt: boolean }[]>(
+        `SELECT indisvalid AS isValid, EXISTS (
+           SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid
+         ) AS isBeingBuilt
+         FROM pg_index WHERE indexrelid = to_regclass($1) AND indrelid = to_regclass($2)`,
+        [name, this.table.name],
+      );
+      return found;
+    };
+    try {
+      const found = await look();
+      if (found?.isbeingbuilt) return false;
+      if (isOn && found?.isvalid) return true;
+      // A build that did not end has left an index that is not valid.
+      if (found !== undefined) await dataSource.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+      if (!isOn) return found === undefined || this.removed();
+      await dataSource.query(
+        `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(columns)} gin_trgm_ops)`,
+      );
+      return (await look())?.isvalid ?? false;
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  /** The same. The index gets its name when it is complete; until then, triggers keep in step what there is of it. */
+  private async buildOnSqlite(): Promise<boolean> {
+    const { name, dataSource, isOn } = this;
+    const unfinished = `${name}_unfinished`;
+    const found = await dataSource.query<{ name: string }[]>(
+      'SELECT name FROM sqlite_schema WHERE name IN (?, ?)',
+      [name, unfinished],
+    );
+    if (isOn ? found.some((table) => table.name === name) : found.length === 0) return true;
+    await dataSource.transaction(async (queries) => {
+      const drop = EVENTS.map((event) => `TRIGGER IF EXISTS ${name}_${event}`);
+      drop.push(`TABLE IF EXISTS ${name}`, `TABLE IF EXISTS ${unfinished}`);
+      const create = isOn ? this.sqliteSchema(unfinished) : [];
+      for (const statement of [...drop.map((old) => `DROP ${old}`), ...create])
+        await queries.query(statement);
+    });
+    if (!isOn) return this.removed();
+    for (let last: unknown; last !== null;) {
+      if (this.end.signal.aborted) return false;
+      last = await dataSource.transaction((queries) => this.addRows(queries, unfinished, last));
+    }
+    await dataSource.query(`ALTER TABLE ${unfinished} RENAME TO ${name}`);
+    return true;
+  }
+
+  private removed(): true {
+    SearchIndex.logger.log(`The index ${this.name} is removed: SEARCH is off.`);
+    return true;
+  }
+
+  private sqliteSchema(index: string): string[] {
+    const { table, columns, name } = this;
+    const names = columns.map((column) => column.name).join();
+    const values = [table.key, ...columns].map((column) => `new.${column.name}`).join();
+    const remove = `DELETE FROM ${index} WHERE rowid = old.${table.key.name};`;
+    const add = `INSERT INTO ${index} (rowid, ${names}) VALUES (${values});`;
+    const actions = { insert: add, update: remove + add, delete: remove };
+    return [
+      `CREATE VIRTUAL TABLE ${index} USING fts5(${names}, content='', contentless_delete=1, tokenize='trigram')`,
+      ...EVENTS.map(
+        (event) =>
+          `CREATE TRIGGER ${name}_${event} AFTER ${event} ON ${table.name} BEGIN ${actions[event]} END`,
+      ),
+    ];
+  }
+
+  /** Adds the next rows, and returns the key of the last one; null if there are no more. */
+  private async addRows(queries: Queries, index: string, after: unknown): Promise<unknown> {
+    const key = this.table.key.name;
+    const names = this.columns.map((column) => column.name).join();
+    const behind = after === undefined ? '' : `WHERE ${key} > ?`;
+    const rows = `SELECT ${key}, ${names} FROM ${this.table.name} ${behind} ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`;
+    const parameters = after === undefined ? [] : [after];
+    await queries.query(`INSERT OR REPLACE INTO ${index} (rowid, ${names}) ${rows}`, parameters);
+    const [{ last }] = (await queries.query(`SELECT max(${key}) AS last FROM (${rows})`, parameters)) as [
+      { last: unknown },
+    ];
+    return last;
+  }
+}

@@ -1,0 +1,121 @@
+import { Logger, type Type } from '@nestjs/common';
+import type { ObjectLiteral } from 'typeorm';
+import { ApiException, logException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { parseJsonObject } from '../../http/body/exact-json.js';
+import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
+import { toApiException } from '../../http/pipeline/error.filter.js';
+import { takeTurn } from '../../limits/event-loop.js';
+import { MAX_BATCH } from '../../store/group-commit.js';
+import { SEPARATOR } from '../../store/range.js';
+import { DtoValidationPipe } from '../../validation/validation.pipe.js';
+import type { Collection } from '../../resource/collection.js';
+import type { Representation } from '../../resource/resource.js';
+import type { ImportResultDto } from './import-result.dto.js';
+
+const NEWLINE = 0x0a;
+
+const logger = new Logger('Transfers');
+
+const validation = new DtoValidationPipe();
+
+/** A line of a text, without its end. */
+interface Line {
+  /** Its place in the text, from 1. */
+  readonly number: number;
+  /** undefined when the line is longer than allowed. */
+  readonly content: Buffer | undefined;
+}
+
+/**
+ * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
+ * exactly like this, is fine, so an import may be repeated.
+ *
+ * @param dto what a line may have: by default what a client may send.
+ */
+export async function* importLines<Row extends ObjectLiteral>(
+  collection: Collection<Row>,
+  chunks: AsyncIterable<Buffer>,
+  dto: Type<object> = collection.resource.newDto,
+): AsyncGenerator<ImportResultDto[]> {
+  for await (const lines of linesOf(chunks)) {
+    const failures = new Map<unknown, ApiException>();
+    const importLine = async (
+      parsed: Promise<Representation<Row>>,
+      line: number,
+    ): Promise<ImportResultDto> => {
+      try {
+        await collection.create(await parsed, { mayExist: true });
+        return { line, status: 200 };
+      } catch (thrown) {
+        const exception = toApiException(thrown);
+        const { error, message, cause } = exception;
+        failures.set(cause, exception);
+        return { line, status: exception.getStatus(), error, message };
+      }
+    };
+    // They are checked one by one, and written together.
+    const checked: (() => Promise<ImportResultDto>)[] = [];
+    for (const line of lines) {
+      await takeTurn();
+      const parsed = parseLine<Row>(dto, line.content);
+      parsed.catch(() => undefined);
+      checked.push(() => importLine(parsed, line.number));
+    }
+    yield await Promise.all(checked.map((store) => store()));
+    // Lines that fail together have one cause.
+    for (const exception of failures.values()) logException(logger, exception);
+  }
+}
+
+/** The lines of all resources as they are when the first ones are read, several in one text. */
+export async function* exportLines<Row extends ObjectLiteral>(
+  collection: Collection<Row>,
+): AsyncGenerator<string, void> {
+  for await (const { text } of collection.all()) yield `${text.replaceAll(SEPARATOR, '\n')}\n`;
+}
+
+/**
+ * Splits bytes into lines, and yields those that have arrived, some at a time. Empty lines count, but are left out.
+ *
+ * Lines stay bytes: a decoder would replace what is not UTF-8, which has to be refused.
+ */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
+  let number = 0;
+  let begun: Buffer = Buffer.alloc(0);
+  let lines: Line[] = [];
+  const end = (content: Buffer) => {
+    number += 1;
+    if (content.length > 0)
+      lines.push({ number, content: content.length > MAX_BODY_BYTES ? undefined : content });
+  };
+  for await (const chunk of chunks) {
+    const bytes = begun.length === 0 ? chunk : Buffer.concat([begun, chunk]);
+    let start = 0;
+    for (let stop = bytes.indexOf(NEWLINE, begun.length); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
+      end(bytes.subarray(start, stop));
+      start = stop + 1;
+      if (lines.length === MAX_BATCH) {
+        yield lines;
+        lines = [];
+      }
+    }
+    // One byte more than the limit tells that the line is too long.
+    begun = bytes.subarray(start, start + MAX_BODY_BYTES + 1);
+    if (lines.length > 0) yield lines;
+    lines = [];
+  }
+  end(begun);
+  if (lines.length > 0) yield lines;
+}
+
+/** The resource of a line, under the same rules as the body of a create: 41300, 40000 or 40001 when it breaks them. */
+export async function parseLine<Row extends ObjectLiteral>(
+  metatype: Type<object>,
+  content: Line['content'],
+): Promise<Representation<Row>> {
+  if (content === undefined) throw new ApiException(ErrorValue.BodyTooLarge, 'The line is too long.');
+  const fields = parseJsonObject(content, 'The line') as Record<string, unknown>;
+  const transformed: unknown = await validation.transform(fields, { type: 'body', metatype });
+  return transformed as Representation<Row>;
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { LessThan, type Repository } from 'typeorm';
+import type { AccessTokensService } from '../../auth/access-tokens.service.js';
+import type { WebhookSettings } from '../../config/settings.js';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { inTime } from '../../limits/patience.js';
+import type { Changes } from '../changes/change-feed.js';
+import type { ChangeFeeds } from '../changes/followers.js';
+import { SEPARATOR } from '../../store/range.js';
+import { type Failure, Receivers } from './receivers.js';
+import { FRESH, type Webhook } from './webhook.entity.js';
+
+/** The maximum number of changes in a request, and of their characters unless it is one change. */
+export const MAX_CHANGES = 100;
+const MAX_LENGTH = 262_144;
+
+/** Milliseconds behind a small request: what comes meanwhile shares the next one, and a write of where the webhook is. */
+const PAUSE_MS = 250;
+
+/** Milliseconds of failures after which a webhook is paused. */
+const PATIENCE_MS = 3 * 86_400_000;
+
+const CHANGE = /^\{"cursor":(?<cursor>\d+),"at":"(?<at>[^"]*)","kind":"(?<kind>\w+)"/;
+
+/** The changes of one request, each as JSON; none where the webhook wants other kinds. */
+interface Part {
+  readonly changes: string[];
+  length: number;
+  /** When the last one was made. */
+  at: string;
+  /** The cursor of the webhook before, and when the receiver has taken them. */
+  readonly after: bigint;
+  upTo: bigint;
+}
+
+/**
+ * Sends changes to the receivers of webhooks, one request after the other. Of all instances, the one that holds the lease of a
+ * webhook does.
+ *
+ * The row of the webhook says what comes next. It is read before each attempt, and the result is stored only where the row still
+ * has the same cursor and lease. So a request under way changes nothing in a webhook that is deleted, resumed or taken over.
+ */
+export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(Delivery.name);
+  /** On SQLite there is one instance: what it held before a crash is still its own. */
+  private readonly holder: string;
+  /** The webhooks that this instance delivers. */
+  private readonly runs = new Map<string, Promise<void>>();
+  /** Ends at the next look, and with it what waits. */
+  private round = new AbortController();
+  private readonly end = new AbortController();
+  private looking: Promise<void> | undefined;
+  readonly receivers: Receivers;
+
+  constructor(
+    private readonly settings: WebhookSettings,
+    private readonly feeds: ChangeFeeds,
+    private readonly webhooks: Repository<Webhook>,
+    private readonly tokens: AccessTokensService,
+  ) {
+    this.receivers = new Receivers(settings);
+    this.holder = webhooks.manager.dataSource.options.type === 'postgres' ? randomUUID() : 'the service';
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.feeds.size > 0) this.looking = this.lookAgainAndAgain();
+  }
+
+  /** Gives all leases back, unless the database is away. */
+  async onModuleDestroy(): Promise<void> {
+    this.end.abort();
+    this.look();
+    await inTime(this.giveBack()).catch((error: unknown) => this.logger.warn(error));
+  }
+
+  private async giveBack(): Promise<void> {
+    await this.looking;
+    const runs = [...this.runs.values()];
+    await Promise.all(runs);
+    if (runs.length > 0)
+      await this.webhooks.update({ leaseHolder: this.holder }, { leaseUntil: FRESH.leaseUntil });
+  }
+
+  /** Looks at once for webhooks to deliver, and at those that it delivers. */
+  look(): void {
+    this.round.abort();
+  }
+
+  private async lookAgainAndAgain(): Promise<void> {
+    while (!this.end.signal.aborted) {
+      this.round = new AbortController();
+      await this.takeAndRenew().catch((error: unknown) => this.logger.warn(error));
+      await this.sleep(this.settings.look);
+      this.look();
+    }
+  }
+
+  /** Of instances that look at the same time, the database lets one find that a lease has ended. */
+  private async takeAndRenew(): Promise<void> {
+    const now = Date.now();
+    const mine = { state: 'active', leaseHolder: this.holder } as const;
+    const leaseUntil = new Date(now + this.settings.lease);
+    const ended = { state: 'active', leaseUntil: LessThan(new Date(now)) } as const;
+    await this.webhooks.update([mine, ended], { leaseHolder: this.holder, leaseUntil });
+    for (const { id } of await this.webhooks.findBy(mine))
+      if (!this.runs.has(id)) this.runs.set(id, this.run(id));
+  }
+
+  /** Delivers a webhook as long as this instance may. What fails in the service ends it until the next look. */
+  private async run(id: string): Promise<void> {
+    const { signal } = this.end;
+    let changes: Changes | undefined;
+    let parts: readonly Part[] = [];
+    try {
+      while (!signal.aborted) {
+        const webhook = await this.webhooks.findOneBy({ id, state: 'active', leaseHolder: this.holder });
+        if (webhook === null) break;
+        const { madeBy } = webhook;
+        if (madeBy !== null && !(await this.tokens.isValid(madeBy))) {
+          await this.pause(
+            webhook,
+            `The access token ${madeBy}, which made or resumed it last, is not valid any more.`,
+          );
+          break;
+        }
+        const wait = (webhook.nextAttemptAt?.getTime() ?? 0) - Date.now();
+        // A part stays the same until the receiver has taken it, so that the receiver knows it again.
+        const part = parts.find(({ after }) => after === webhook.cursor);
+        // A longer wait comes from a clock that was wrong.
+        if (wait > 0 && wait <= this.settings.retry.most) await this.sleep(wait);
+        else if (part === undefined) {
+          if (changes !== undefined && changes.count <= MAX_CHANGES) await this.sleep(PAUSE_MS);
+          changes = await this.read(webhook);
+          parts = changes === undefined ? [] : partsOf(webhook, changes);
+        } else if (part.changes.length === 0) await this.update(webhook, { cursor: part.upTo });
+        else await this.deliver(webhook, part);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.logger.warn(error);
+    } finally {
+      this.runs.delete(id);
+    }
+  }
+
+  /** Reads what comes next, or waits for it until the next look. */
+  private async read(webhook: Webhook): Promise<Changes | undefined> {
+    const { id, resource, cursor } = webhook;
+    const followers = this.feeds.get(resource);
+    if (followers === undefined) throw new Error(`There is no feed of ${resource} for the webhook ${id}.`);
+    try {
+      // Not in the small batches of followers.
+      for await (const changes of followers.feed.read(cursor)) return changes;
+      for await (const changes of followers.follow(cursor, this.round.signal))
+        if (changes.count > 0) return changes;
+    } catch (error) {
+      if (!(error instanceof ApiException) || error.error !== ErrorValue.ChangeNotKept) throw error;
+      await this.pause(webhook, error.message);
+    }
+    return undefined;
+  }
+
+  private async deliver(webhook: Webhook, { changes, at, after, upTo }: Part): Promise<void> {
+    const { id, resource, url, failingSince } = webhook;
+    const body = `{"type":"${resource}.changed","timestamp":"${at}","data":[${changes.join()}]}`;
+    const failure = await this.receivers.post(webhook, `${id}_${after}_${upTo}`, body, this.end.signal);
+    if (failure !== undefined) return this.noteFailure(webhook, failure);
+    const success = { cursor: upTo, nextAttemptAt: null, failingSince: null, lastSuccessAt: new Date() };
+    await this.update(webhook, success);
+    if (failingSince !== null) this.logger.log(`The webhook ${id} to ${hostOf(url)} works again.`);
+  }
+
+  private async noteFailure(webhook: Webhook, { reason, isGone }: Failure): Promise<void> {
+    const { id, url } = webhook;
+    const now = new Date();
+    const failingSince = webhook.failingSince ?? now;
+    const failingFor = now.getTime() - failingSince.getTime();
+    const { least, most } = this.settings.retry;
+    // Webhooks that have failed together do not come back together.
+    const delay = Math.min(most, Math.max(least, failingFor) * (1 + Math.random() / 2));
+    const nextAttemptAt = new Date(now.getTime() + delay);
+    await this.update(webhook, { nextAttemptAt, failingSince, lastFailureAt: now, lastFailure: reason });
+    if (webhook.failingSince === null)
+      this.logger.warn(`The webhook ${id} to ${hostOf(url)} fails: ${reason}`);
+    if (failingFor >= PATIENCE_MS) await this.pause(webhook, `It has failed for 3 days. ${reason}`);
+    else if (isGone) await this.pause(webhook, reason);
+  }
+
+  private async pause(webhook: Webhook, lastFailure: string): Promise<void> {
+    await this.update(webhook, { state: 'paused', lastFailure, lastFailureAt: new Date() });
+    this.logger.warn(`The webhook ${webhook.id} is paused: ${lastFailure}`);
+  }
+
+  /** Changes a webhook as long as this instance holds its lease. */
+  private async update(
+    { id, cursor }: Pick<Webhook, 'id' | 'cursor'>,
+    changes: Partial<Webhook>,
+  ): Promise<void> {
+    await this.webhooks.update({ id, cursor, leaseHolder: this.holder }, changes);
+  }
+
+  /** Waits until the next look at most. */
+  private async sleep(delay: number): Promise<void> {
+    const { signal } = this.round;
+    await sleep(delay, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** Cuts changes into requests, without those of other kinds. */
+function partsOf({ cursor: start, kinds }: Webhook, { text }: Changes): Part[] {
+  let part: Part = { changes: [], length: 0, at: '', after: start, upTo: start };
+  const parts = [part];
+  for (const json of text.split(SEPARATOR)) {
+    const { cursor = '', at = '', kind = '' } = CHANGE.exec(json)?.groups ?? {};
+    if (kinds.some((wanted) => wanted === kind)) {
+      if (part.changes.length === MAX_CHANGES || (part.length > 0 && part.length + json.length > MAX_LENGTH))
+        parts.push((part = { changes: [], length: 0, at, after: part.upTo, upTo: part.upTo }));
+      part.changes.push(json);
+      part.length += json.length;
+      part.at = at;
+    }
+    part.upTo = BigInt(cursor);
+  }
+  return parts;
+}
+
+/** Paths and queries may hold secrets. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}

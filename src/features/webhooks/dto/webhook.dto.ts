@@ -1,0 +1,116 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
+import { IsInt64, IsStorableText } from '../../../validation/decorators.js';
+import { type Kind, KINDS } from '../webhook.entity.js';
+
+/** Printable ASCII without a fragment. The service checks the rest. */
+const ADDRESS = /^https?:\/\/[!-"$-~]+$/;
+
+const MAX_URL = 2_048;
+
+const KINDS_RULE = { message: `$property must be a list of one or more of ${KINDS.join(', ')}, each once` };
+
+const CURSOR = { type: 'integer', format: 'int64' } as const;
+
+@ApiSchema({ name: 'NewWebhook', description: 'A webhook to make. Members that are not listed are ignored.' })
+export class NewWebhookDto {
+  @ApiProperty({
+    pattern: ADDRESS.source,
+    description:
+      'Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that.',
+    example: 'https://receiver.example.org/plants',
+  })
+  @IsStorableText(MAX_URL)
+  @Matches(ADDRESS, { message: '$property must be an https address without a fragment' })
+  url: string;
+
+  @ApiProperty({ description: 'Of which resource it gets the changes.', example: 'plants' })
+  @IsStorableText(64)
+  resource: string;
+
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', enum: [...KINDS] },
+    minItems: 1,
+    uniqueItems: true,
+    // Not as `default`, which makes a field of a body required to some generators.
+    description: 'Which changes it gets; all if absent.',
+    example: ['created', 'deleted'],
+  })
+  @IsArray(KINDS_RULE)
+  @ArrayNotEmpty(KINDS_RULE)
+  @ArrayUnique(KINDS_RULE)
+  @IsIn(KINDS, { each: true, ...KINDS_RULE })
+  kinds: readonly Kind[] = KINDS;
+}
+
+@ApiSchema({ name: 'WebhookSecret', description: 'The secret that signs what a webhook sends.' })
+export class WebhookSecretDto {
+  @ApiProperty({ description: 'For a library of Standard Webhooks. It is not shown again.' })
+  secret: string;
+}
+
+@ApiSchema({ name: 'Webhook', description: 'A webhook, without its secret.' })
+export class WebhookDto extends NewWebhookDto {
+  @ApiProperty({ description: 'What the service calls the webhook.', example: '5f0c9a1b2d3e' })
+  id: string;
+
+  // No enum: later versions may have other kinds.
+  @ApiProperty({ required: true, items: { type: 'string' }, description: 'Which changes it gets.' })
+  override kinds: readonly Kind[];
+
+  @ApiProperty({ description: 'When the webhook was made.', example: '2026-03-01T08:30:00.000Z' })
+  createdAt: Date;
+
+  @ApiPropertyOptional({
+    description:
+      'The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted.',
+    example: '5f0c9a1b2d3e',
+  })
+  madeBy?: string;
+
+  @ApiProperty({
+    description: '`active`, `paused` until it is resumed, or `off` while the service cannot deliver.',
+    example: 'active',
+  })
+  state: string;
+
+  @ApiProperty({
+    ...CURSOR,
+    description: 'The cursor of the last change that the receiver has got.',
+    example: 0,
+  })
+  cursor: bigint;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'How many changes come after that; 10,000 means 10,000 or more.',
+  })
+  behind: number;
+
+  @ApiPropertyOptional({ description: 'When the receiver last took changes; absent before it has.' })
+  lastSuccessAt?: Date;
+
+  @ApiPropertyOptional({ description: 'When a request last failed; absent if none has.' })
+  lastFailureAt?: Date;
+
+  @ApiPropertyOptional({
+    description: 'Why a request last failed, or why the webhook is paused.',
+    example: 'The receiver returned 500.',
+  })
+  lastFailure?: string;
+}
+
+@ApiSchema({ name: 'IssuedWebhook', description: 'A new webhook, with its secret.' })
+export class IssuedWebhookDto extends IntersectionType(WebhookDto, WebhookSecretDto) {}
+
+@ApiSchema({ name: 'Resume', description: 'Where a webhook goes on.' })
+export class ResumeDto {
+  @ApiProperty({
+    ...CURSOR,
+    description: 'The cursor of the last change that the receiver has; 0 for all that are kept.',
+    example: 0,
+  })
+  @IsInt64()
+  after: bigint;
+}

@@ -1,0 +1,182 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebhookSettings } from '../../config/settings.js';
+import { hostLookup } from '../../limits/host-addresses.js';
+import type { Webhook } from './webhook.entity.js';
+
+/**
+ * What is not public, by the registries of IANA for special addresses. Of IPv6, only 2000::/3 is in use. One list for both would
+ * take each address of IPv4 for one of ::/3.
+ */
+const NOT_PUBLIC = {
+  ipv4: blockListOf(
+    '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24 ' +
+      '192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3',
+  ),
+  ipv6: blockListOf('::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20'),
+};
+
+/** Milliseconds for which an idle connection is kept: shorter than by most servers, which would cut it under the next request. */
+const IDLE_MS = 4_000;
+
+/** How long and how many bytes of a response are read, so that its connection can be used again. */
+const RESPONSE_MS = 100;
+const MAX_RESPONSE = 65_536;
+
+/** Milliseconds for which the secret before the latest one signs too. */
+const OVERLAP_MS = 86_400_000;
+
+/** A name that a name server can have; addresses of IPv4 match, too. */
+const LABEL = String.raw`(?!-)[\w-]{1,63}(?<!-)`;
+const HOST = new RegExp(String.raw`^(?=.{1,254}$)${LABEL}(?:\.${LABEL})*\.?$`);
+
+const NOT_ALLOWED = new Error('The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.');
+
+/** Why a receiver has not taken a request. */
+export interface Failure {
+  readonly reason: string;
+  /** Whether the receiver wants no more. */
+  readonly isGone: boolean;
+}
+
+/** Sends signed requests to receivers, and none to an address that is neither public nor in the settings. */
+export class Receivers {
+  private readonly allowed: BlockList;
+  private readonly agents = {
+    'http:': new http.Agent({ keepAlive: true, timeout: IDLE_MS }),
+    'https:': new https.Agent({ keepAlive: true, timeout: IDLE_MS }),
+  };
+
+  constructor(private readonly settings: WebhookSettings) {
+    this.allowed = blockListOf(settings.addresses.join(' '));
+  }
+
+  /** What is wrong with a URL, worded to follow "url must". */
+  problemOf(text: string): string | undefined {
+    const url = URL.parse(text);
+    if (url === null || url.username !== '' || url.password !== '') return 'be a URL without credentials';
+    const address = addressOf(url);
+    if (isIP(address) === 0 && !HOST.test(address)) return 'have a valid host';
+    if (url.port === '0') return 'have a port from 1 to 65535';
+    if (isIP(address) > 0 && !this.mayReach(address, url.protocol))
+      return 'lead to a public address by https, or to one of WEBHOOK_ADDRESSES';
+    if (url.protocol === 'http:' && this.settings.addresses.length === 0)
+      return 'begin with https://, unless WEBHOOK_ADDRESSES names its address';
+    return undefined;
+  }
+
+  /** The secret of a generation, as receivers have it. */
+  secretOf(id: string, generation: number): string {
+    return `whsec_${this.keyOf(id, generation).toString('base64')}`;
+  }
+
+  /** Posts a body once. Returns undefined when the receiver has taken it. */
+  async post(
+    webhook: Webhook,
+    messageId: string,
+    body: string,
+    stop: AbortSignal,
+  ): Promise<Failure | undefined> {
+    const timeout = AbortSignal.timeout(this.settings.timeout);
+    try {
+      const headers = {
+        'Content-Type': 'application/json',
+        'User-Agent': 'plant-store',
+        ...this.signaturesOf(webhook, messageId, body),
+      };
+      const signal = AbortSignal.any([stop, timeout]);
+      const status = await this.statusOf(new URL(webhook.url), headers, body, signal);
+      if (status >= 200 && status < 300) return undefined;
+      return { reason: `The receiver returned ${status}.`, isGone: status === 410 };
+    } catch (error) {
+      stop.throwIfAborted();
+      const { code } = error as NodeJS.ErrnoException;
+      if (error === NOT_ALLOWED) return { reason: NOT_ALLOWED.message, isGone: false };
+      const reason = timeout.aborted
+        ? `The receiver did not respond within ${this.settings.timeout / 1000} s.`
+        : `The connection to the receiver failed (${code}).`;
+      return { reason, isGone: false };
+    }
+  }
+
+  /** Follows no redirect. */
+  private async statusOf(
+    url: URL,
+    headers: http.OutgoingHttpHeaders,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const protocol = url.protocol as keyof typeof this.agents;
+    // Node.js looks up no host that is an address.
+    if (isIP(addressOf(url)) > 0 && !this.mayReach(addressOf(url), protocol)) throw NOT_ALLOWED;
+    const lookup = hostLookup(signal, (found) => {
+      if (!found.every(({ address }) => this.mayReach(address, protocol))) throw NOT_ALLOWED;
+    });
+    const options = { method: 'POST', headers, agent: this.agents[protocol], lookup, signal };
+    const request = (protocol === 'https:' ? https : http).request(url, options);
+    // After the response, `once` stops handling errors; this prevents a crash.
+    request.on('error', () => undefined).end(body);
+    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
+    await Promise.race([discard(response), sleep(RESPONSE_MS, undefined, { ref: false })]);
+    response.destroy();
+    return response.statusCode ?? 0;
+  }
+
+  /** The headers of Standard Webhooks (https://www.standardwebhooks.com). */
+  private signaturesOf({ id, generation, rotatedAt }: Webhook, messageId: string, body: string) {
+    const timestamp = Math.floor(Date.now() / 1000);
+    const isOverlap = rotatedAt !== null && Date.now() - rotatedAt.getTime() < OVERLAP_MS;
+    const signatures = (isOverlap ? [generation, generation - 1] : [generation]).map((each) => {
+      const signature = createHmac('sha256', this.keyOf(id, each)).update(
+        `${messageId}.${timestamp}.${body}`,
+      );
+      return `v1,${signature.digest('base64')}`;
+    });
+    return {
+      'webhook-id': messageId,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
+    };
+  }
+
+  private keyOf(id: string, generation: number): Buffer {
+    return createHmac('sha256', this.settings.key).update(`${id}.${generation}`).digest();
+  }
+
+  private mayReach(address: string, protocol: string): boolean {
+    // A zone is no part of the address.
+    const [bare = ''] = address.split('%');
+    const family = isIPv6(bare) ? 'ipv6' : 'ipv4';
+    const isPublic = !NOT_PUBLIC[family].check(bare, family);
+    return (isPublic && protocol === 'https:') || this.allowed.check(bare, family);
+  }
+}
+
+function addressOf({ hostname }: URL): string {
+  return hostname.replaceAll(/[[\]]/g, '');
+}
+
+async function discard(response: IncomingMessage): Promise<void> {
+  try {
+    let length = 0;
+    for await (const part of response as AsyncIterable<Buffer>)
+      if ((length += part.length) > MAX_RESPONSE) break;
+  } catch {
+    // The status has come.
+  }
+}
+
+/** @param ranges separated by spaces; an address is one, too. */
+function blockListOf(ranges: string): BlockList {
+  const list = new BlockList();
+  for (const range of ranges.split(' ').filter((text) => text !== '')) {
+    const [address = '', bits] = range.split('/');
+    const isV6 = isIPv6(address);
+    list.addSubnet(address, Number(bits ?? (isV6 ? 128 : 32)), isV6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

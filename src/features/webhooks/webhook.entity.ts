@@ -1,0 +1,76 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { int64, timestamp } from '../../database/column-types.js';
+
+/** The kinds of changes. */
+export const KINDS = ['created', 'changed', 'deleted'] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** A row of `webhooks`: where changes go, how far they have got, and which instance sends them. It holds no secret. */
+@Entity('webhooks')
+export class Webhook {
+  @PrimaryColumn('text')
+  id: string;
+
+  @Column('text')
+  url: string;
+
+  @Column('text')
+  resource: string;
+
+  @Column('simple-array')
+  kinds: readonly Kind[];
+
+  /** How many secrets it has had: each is derived from the key of the service, the id and this. */
+  @Column('integer')
+  generation: number;
+
+  @Column('text', { name: 'created_at', transformer: timestamp })
+  createdAt: Date;
+
+  /** When it got its latest secret, unless that is its first. */
+  @Column('text', { name: 'rotated_at', nullable: true, transformer: timestamp })
+  rotatedAt: Date | null;
+
+  /** The principal that made or last resumed it; null in one of before this was noted. */
+  @Column('text', { name: 'made_by', nullable: true })
+  madeBy: string | null;
+
+  @Column('text')
+  state: 'active' | 'paused';
+
+  /** The last change that the receiver has got. */
+  @Column('bigint', { transformer: int64 })
+  cursor: bigint;
+
+  @Column('text', { name: 'next_attempt_at', nullable: true, transformer: timestamp })
+  nextAttemptAt: Date | null;
+
+  @Column('text', { name: 'failing_since', nullable: true, transformer: timestamp })
+  failingSince: Date | null;
+
+  @Column('text', { name: 'last_success_at', nullable: true, transformer: timestamp })
+  lastSuccessAt: Date | null;
+
+  @Column('text', { name: 'last_failure_at', nullable: true, transformer: timestamp })
+  lastFailureAt: Date | null;
+
+  @Column('text', { name: 'last_failure', nullable: true })
+  lastFailure: string | null;
+
+  /** The instance that delivers it, until the lease ends. */
+  @Column('text', { name: 'lease_holder' })
+  leaseHolder: string;
+
+  @Column('text', { name: 'lease_until', transformer: timestamp })
+  leaseUntil: Date;
+}
+
+/** What a webhook has that no instance delivers and that has not failed. */
+export const FRESH = {
+  state: 'active',
+  nextAttemptAt: null,
+  failingSince: null,
+  leaseHolder: '',
+  leaseUntil: new Date(0),
+} as const satisfies Partial<Webhook>;

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { insufficientScope } from '../../auth/challenge.js';
+import { ADMIN, type Principal, type Scope } from '../../auth/principal.js';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { withoutNulls } from '../../resource/resource.js';
+import { unknownResource } from '../../resource/resource-errors.js';
+import type { ChangeFeed } from '../changes/change-feed.js';
+import { ChangeFeeds } from '../changes/followers.js';
+import { Delivery } from './delivery.js';
+import type {
+  IssuedWebhookDto,
+  NewWebhookDto,
+  ResumeDto,
+  WebhookDto,
+  WebhookSecretDto,
+} from './dto/webhook.dto.js';
+import { FRESH, Webhook } from './webhook.entity.js';
+
+/** The maximum number of webhooks. */
+const MAX_WEBHOOKS = 100;
+
+/** Where the count of changes behind a webhook ends. */
+const MAX_BEHIND = 10_000;
+
+/** The rules of webhooks. Every operation requires the scope to read the resource, too: a receiver reads its plants. */
+@Injectable()
+export class WebhooksService implements OnApplicationBootstrap {
+  private readonly logger = new Logger(WebhooksService.name);
+
+  constructor(
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly feeds: ChangeFeeds,
+    @Inject(Delivery) private readonly delivery: Delivery | undefined,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { whyOff } = this;
+    if (whyOff === undefined) return;
+    const count = await this.webhooks.countBy({ state: 'active' });
+    if (count > 0) this.logger.warn(`Webhooks that get no changes: ${count}. ${whyOff}`);
+  }
+
+  /** The webhooks of what the caller may read, oldest first. */
+  async list(caller: Principal): Promise<WebhookDto[]> {
+    const all = await this.webhooks.find({ order: { createdAt: 'ASC', id: 'ASC' } });
+    const described: WebhookDto[] = [];
+    for (const webhook of all)
+      if (caller.scopes.includes(scopeOf(webhook))) described.push(await this.describe(webhook));
+    return described;
+  }
+
+  /** @throws ApiException 40401 when the webhook does not exist. */
+  async find(id: string, caller: Principal): Promise<WebhookDto> {
+    return this.describe(await this.load(id, caller));
+  }
+
+  /**
+   * Makes a webhook that begins with the changes from now on.
+   *
+   * @throws ApiException 40001 for a URL or a resource that cannot be, 40904 when there can be no more webhooks, 41000 without a feed.
+   */
+  async create({ url, resource, kinds }: NewWebhookDto, caller: Principal): Promise<IssuedWebhookDto> {
+    const { receivers } = this.enabled();
+    const problem = receivers.problemOf(url);
+    if (problem !== undefined) throw invalid('url', problem);
+    const feed = this.feedOf(resource);
+    requireScope(caller, { resource });
+    if ((await this.webhooks.count()) >= MAX_WEBHOOKS)
+      throw new ApiException(
+        ErrorValue.WebhookRefused,
+        `There are ${MAX_WEBHOOKS} webhooks. Delete one first.`,
+      );
+    const id = randomBytes(6).toString('hex');
+    const cursor = await feed.latest();
+    const place = { cursor, createdAt: new Date(), madeBy: caller.id };
+    await this.webhooks.insert({ ...FRESH, id, url, kinds, resource, generation: 1, ...place });
+    this.delivery?.look();
+    return Object.assign(await this.find(id, caller), { secret: receivers.secretOf(id, 1) });
+  }
+
+  /** @throws ApiException 40401 when the webhook does not exist. */
+  async remove(id: string, caller: Principal): Promise<void> {
+    await this.load(id, caller);
+    const { affected } = await this.webhooks.delete({ id });
+    if (affected === 0) throw unknownResource('webhook', id);
+    this.delivery?.look();
+  }
+
+  /**
+   * Lets a webhook go on after a change, whether it is paused or not. From then on it is the caller's.
+   *
+   * @throws ApiException 40401 when the webhook does not exist, 41000 when the change is not kept.
+   */
+  async resume(id: string, { after: cursor }: ResumeDto, caller: Principal): Promise<WebhookDto> {
+    const { resource } = await this.load(id, caller);
+    await this.feedOf(resource).read(cursor, { wanted: 1 }).next();
+    await this.webhooks.update({ id }, { ...FRESH, cursor, madeBy: caller.id });
+    this.delivery?.look();
+    return this.find(id, caller);
+  }
+
+  /** Gives a webhook a new secret. The one before signs too for a day. */
+  async rotate(id: string, caller: Principal): Promise<WebhookSecretDto> {
+    const { receivers } = this.enabled();
+    const { generation: before } = await this.load(id, caller);
+    const generation = before + 1;
+    // Two rotations at the same time make the same secret.
+    await this.webhooks.update({ id }, { generation, rotatedAt: new Date() });
+    return { secret: receivers.secretOf(id, generation) };
+  }
+
+  private async load(id: string, caller: Principal): Promise<Webhook> {
+    const webhook = await this.webhooks.findOneBy({ id });
+    if (webhook === null) throw unknownResource('webhook', id);
+    requireScope(caller, webhook);
+    return webhook;
+  }
+
+  /** Why the service delivers nothing. */
+  private get whyOff(): string | undefined {
+    if (this.delivery === undefined) return 'The service has no WEBHOOK_KEY.';
+    return this.feeds.size === 0 ? 'The service keeps no changes.' : undefined;
+  }
+
+  private enabled(): Delivery {
+    if (this.delivery !== undefined) return this.delivery;
+    throw new ApiException(
+      ErrorValue.WebhookRefused,
+      'Webhooks need the setting WEBHOOK_KEY of the service.',
+    );
+  }
+
+  private feedOf(resource: string): ChangeFeed {
+    const { feeds } = this;
+    if (feeds.size === 0) throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
+    const followers = feeds.get(resource);
+    if (followers === undefined)
+      throw invalid('resource', `be among ${[...feeds.keys()].toSorted().join(', ')}`);
+    return followers.feed;
+  }
+
+  private async describe(webhook: Webhook): Promise<WebhookDto> {
+    const { id, url, resource, kinds, createdAt, madeBy, cursor } = webhook;
+    const { lastSuccessAt, lastFailureAt, lastFailure } = webhook;
+    const state = webhook.state === 'active' && this.whyOff !== undefined ? 'off' : webhook.state;
+    const behind = (await this.feeds.get(resource)?.feed.count(cursor, MAX_BEHIND)) ?? 0;
+    const results = withoutNulls({ madeBy, lastSuccessAt, lastFailureAt, lastFailure });
+    return { id, url, resource, kinds, createdAt, state, cursor, behind, ...results };
+  }
+}
+
+/** The scope to read a resource. */
+function scopeOf({ resource }: Pick<Webhook, 'resource'>): Scope {
+  return `${resource}:read`;
+}
+
+/** @throws ApiException 40300 when the caller may not read what the webhook sends. */
+function requireScope({ scopes }: Principal, webhook: Pick<Webhook, 'resource'>): void {
+  const required = scopeOf(webhook);
+  if (!scopes.includes(required))
+    throw insufficientScope([ADMIN, required], scopes, `, and a webhook sends its ${webhook.resource}`);
+}
+
+function invalid(field: string, problem: string): ApiException {
+  return new ApiException(ErrorValue.InvalidBody, `${field} must ${problem}.`);
+}

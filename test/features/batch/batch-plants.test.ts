@@ -1,0 +1,320 @@
+import * as fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
+import { stringifyExactJson } from '../../../src/http/body/exact-json.js';
+import { entityTag } from '../../../src/resource/conditional-requests.js';
+import { answer, type Plants, type Request } from '../../model/plant-model.js';
+import type { PlantContent, PlantPatch } from '../../model/plant-reference.js';
+import { type Answer, type Service, startService } from '../../support/service.js';
+import { overtake } from '../../support/statements.js';
+
+const ALOE = { id: 1, name: 'Aloe', tag: 'succulent' };
+const STORED = { ...ALOE, id: 1n };
+const NEW = { kind: 'create', body: { id: 2, name: 'Ficus' } };
+const ETAG = expect.stringMatching(/^"[0-9a-f]{32}"$/) as string;
+const OTHER = '"00000000000000000000000000000000"';
+
+function send(service: Service, operations: unknown): Promise<Answer> {
+  return service.send('POST', '/plants/batch', { body: { operations } });
+}
+
+test('a batch does its operations in their order, each on what those before it have left', async () => {
+  const service = await startService();
+  await service.create(ALOE);
+  const { headers } = await service.send('GET', '/plants/1');
+
+  const batch = await send(service, [
+    { kind: 'patch', id: 1, body: { tag: null }, ifMatch: `${OTHER}, ${headers.get('etag')}` },
+    NEW,
+    { kind: 'patch', id: 2, body: { tag: 'tree' } },
+    { kind: 'put', id: 3, body: { name: 'Cactus' }, ifNoneMatch: '*' },
+    { kind: 'put', id: 3, body: { name: 'Agave', id: 7 }, ifMatch: '*' },
+    { kind: 'delete', id: 1, ifMatch: '*' },
+    { kind: 'create', body: { id: 4, name: 'gone' } },
+    { kind: 'delete', id: 4 },
+    { kind: 'create', body: { id: 1, name: 'Aloe again' } },
+  ]);
+
+  expect(batch).toMatchObject({ status: 200 });
+  expect(batch.body).toEqual({
+    results: [
+      { status: 200, body: { id: 1, name: 'Aloe' }, etag: ETAG },
+      { status: 200, body: { id: 2, name: 'Ficus' }, etag: ETAG },
+      { status: 200, body: { id: 2, name: 'Ficus', tag: 'tree' }, etag: ETAG },
+      { status: 201, body: { id: 3, name: 'Cactus' }, etag: ETAG },
+      { status: 200, body: { id: 3, name: 'Agave' }, etag: ETAG },
+      { status: 204 },
+      { status: 200, body: { id: 4, name: 'gone' }, etag: ETAG },
+      { status: 204 },
+      { status: 200, body: { id: 1, name: 'Aloe again' }, etag: ETAG },
+    ],
+  });
+  expect(await service.plants()).toEqual([
+    { id: 1n, name: 'Aloe again', tag: null },
+    { id: 2n, name: 'Ficus', tag: 'tree' },
+    { id: 3n, name: 'Agave', tag: null },
+  ]);
+  const { etag } = (batch.body as { results: { etag: string }[] }).results[4] ?? {};
+  expect((await service.send('GET', '/plants/3')).headers.get('etag')).toBe(etag);
+});
+
+test('a batch of 1,000 operations keeps every id, and changes and deletes as many', async () => {
+  const service = await startService();
+  const ids = Array.from({ length: 1000 }, (_, index) => 2n ** 63n - 1n - BigInt(index));
+  const write = (operation: (id: string) => string) =>
+    service.send('POST', '/plants/batch', {
+      body: `{"operations":[${ids.map((id) => operation(String(id))).join()}]}`,
+    });
+
+  expect(await write((id) => `{"kind":"create","body":{"id":${id},"name":"${id}"}}`)).toMatchObject({
+    status: 200,
+  });
+  expect(await write((id) => `{"kind":"patch","id":${id},"body":{"tag":"${id}"}}`)).toMatchObject({
+    status: 200,
+  });
+  expect(await service.plants()).toEqual(
+    ids.toReversed().map((id) => ({ id, name: String(id), tag: String(id) })),
+  );
+  expect(await write((id) => `{"kind":"delete","id":${id}}`)).toMatchObject({ status: 200 });
+  expect(await service.plants()).toEqual([]);
+});
+
+const TAGS = '* or a list of entity tags in quotes';
+
+/** Operations that are refused, with the error. */
+const REFUSED = [
+  [{ kind: 'create', body: ALOE }, 409, 40900, 'id 1 belongs to a plant exactly like this.'],
+  [{ kind: 'create', body: { id: 1, name: 'x' } }, 409, 40900, 'id 1 belongs to another plant.'],
+  [NEW, 409, 40900, 'id 2 belongs to a plant exactly like this.'],
+  [{ kind: 'patch', id: 3, body: {} }, 404, 40401, 'There is no plant with the id 3.'],
+  [{ kind: 'delete', id: 3, ifMatch: '*' }, 404, 40401, 'There is no plant with the id 3.'],
+  ...[
+    { kind: 'put', id: 1, body: { name: 'x' }, ifNoneMatch: '*' },
+    { kind: 'put', id: 3, body: { name: 'x' }, ifMatch: '*' },
+    { kind: 'patch', id: 1, body: {}, ifMatch: OTHER },
+    { kind: 'delete', id: 2, ifMatch: OTHER },
+  ].map(
+    (operation) =>
+      [operation, 412, 41200, 'The resource does not meet the preconditions of the request.'] as const,
+  ),
+  ...[null, 7, [], {}, { kind: 'Create' }, { kind: 'toString' }, { kind: ['put'] }].map(
+    (operation) => [operation, 400, 40001, 'kind must be one of create, put, patch, delete.'] as const,
+  ),
+  [{ kind: 'delete' }, 400, 40001, 'id is missing.'],
+  [{ kind: 'put', id: 1 }, 400, 40001, 'body is missing.'],
+  [{ kind: 'put', id: 1, body: [] }, 400, 40001, 'body must be an object.'],
+  [{ kind: 'put', id: 1, body: {} }, 400, 40001, 'name is missing.'],
+  [{ kind: 'create', body: { name: 'x' } }, 400, 40001, 'id is missing.'],
+  [
+    { kind: 'patch', id: 1, body: { name: null } },
+    400,
+    40001,
+    'name must be a string of Unicode characters other than U+0000.',
+  ],
+  [{ kind: 'delete', id: 1, ifMatch: 'x' }, 400, 40001, `ifMatch must be ${TAGS}.`],
+  [{ kind: 'delete', id: 1, ifMatch: null }, 400, 40001, `ifMatch must be ${TAGS}.`],
+  [
+    { kind: 'put', id: 1, body: { name: 'x' }, ifNoneMatch: OTHER },
+    400,
+    40001,
+    'ifNoneMatch must be one of the following values: *.',
+  ],
+  ...[{ ifmatch: OTHER }, { ifNoneMatch: '*' }, { path: '/' }].map(
+    (other) =>
+      [
+        Object.assign({ kind: 'delete', id: 1 }, other),
+        400,
+        40001,
+        `${Object.keys(other).join()} is unknown.`,
+      ] as const,
+  ),
+] as const;
+
+test('a batch is refused as its first wrong operation is, and does nothing', async () => {
+  const service = await startService();
+  await service.create(ALOE);
+
+  for (const [refused, status, error, message] of REFUSED) {
+    const batch = await send(
+      service,
+      [NEW, { kind: 'delete', id: 1 }, { kind: 'put', id: 1, body: ALOE }, refused, {}].slice(
+        0,
+        status === 400 ? 5 : 4,
+      ),
+    );
+
+    expect(batch).toMatchObject({ status, body: { error, message: `Operation 4: ${message}` } });
+    expect(await service.plants()).toEqual([STORED]);
+  }
+});
+
+test('a batch has 1 to 1,000 operations', async () => {
+  const service = await startService();
+
+  for (const operations of [undefined, null, {}, [], Array.from({ length: 1001 }, () => ({}))])
+    expect(await send(service, operations)).toMatchObject({
+      status: 400,
+      body: {
+        error: 40001,
+        message: `operations ${operations === undefined ? 'is missing' : 'must be an array of 1 to 1000 operations'}.`,
+      },
+    });
+});
+
+const id = fc.bigInt({ min: 1n, max: 4n });
+const name = fc.constantFrom('a', 'b');
+const tag = fc.constantFrom('x', '');
+const content: fc.Arbitrary<PlantContent> = fc.record(
+  { name, tag },
+  { requiredKeys: ['name'], noNullPrototype: true },
+);
+const patch: fc.Arbitrary<PlantPatch> = fc.record(
+  { name, tag: fc.option(tag) },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const held = fc.oneof(fc.constant('exists' as const), fc.record({ content, value: fc.constant('') }));
+const requests: fc.Arbitrary<Request[]> = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('create' as const), id, content }),
+    fc.record({
+      kind: fc.constant('put' as const),
+      id,
+      content,
+      condition: fc.option(fc.oneof(held, fc.constant('is absent' as const)), { nil: undefined }),
+    }),
+    fc.record({
+      kind: fc.constant('patch' as const),
+      id,
+      patch,
+      condition: fc.option(held, { nil: undefined }),
+    }),
+    fc.record({ kind: fc.constant('delete' as const), id, condition: fc.option(held, { nil: undefined }) }),
+  ) as fc.Arbitrary<Request>,
+  { minLength: 1, maxLength: 6 },
+);
+
+/** A request of the model as an operation of a batch. */
+function operationOf(request: Request): object {
+  if (request.kind === 'create')
+    return { kind: 'create', body: { id: Number(request.id), ...request.content } };
+  if (request.kind === 'read' || request.kind === 'list') throw new Error('A batch only writes.');
+  const { kind, condition } = request;
+  const tagOf = (one: PlantContent) => `"${entityTag({ id: request.id, ...one })}"`;
+  return {
+    kind,
+    id: Number(request.id),
+    ...(kind === 'put' && { body: request.content }),
+    ...(kind === 'patch' && { body: request.patch }),
+    ...(condition === 'exists' && { ifMatch: '*' }),
+    ...(condition === 'is absent' && { ifNoneMatch: '*' }),
+    ...(typeof condition === 'object' && { ifMatch: tagOf(condition.content ?? { name: '' }) }),
+  };
+}
+
+test(
+  'any batch is answered and stored as its operations by a plain map, all or none',
+  { timeout: 120_000 },
+  async () => {
+    const service = await startService({ LOG_LEVEL: 'silent' });
+    const statuses = new Set<number>();
+    let plants: Plants = new Map();
+
+    await fc.assert(
+      fc.asyncProperty(requests, async (batch) => {
+        let next = plants;
+        const expected = batch.map((request) => {
+          const answered = answer(next, request);
+          next = answered.plants;
+          return answered.expected;
+        });
+        const refused = expected.findIndex(({ error }) => error !== undefined);
+
+        const { status, body } = await send(service, batch.map(operationOf));
+
+        statuses.add(status);
+        if (refused === -1) {
+          plants = next;
+          expect(status).toBe(200);
+          expect((body as { results: object[] }).results).toMatchObject(
+            expected.map((one) => ({
+              status: one.status,
+              ...(one.body !== undefined && { body: JSON.parse(stringifyExactJson(one.body)) as object }),
+            })),
+          );
+        } else {
+          expect(body).toMatchObject({ error: expected[refused]?.error });
+          expect(body).toHaveProperty('message', expect.stringMatching(`^Operation ${refused + 1}: `));
+        }
+        const stored = (await service.plants()).map((row) => [row.id, row.name, row.tag ?? undefined]);
+        expect(stored).toEqual(
+          [...plants].toSorted(([a], [b]) => Number(a - b)).map(([key, one]) => [key, one.name, one.tag]),
+        );
+      }),
+      { numRuns: 100 },
+    );
+
+    expect(statuses).toEqual(new Set([200, 404, 409, 412]));
+  },
+);
+
+test.runIf(inject('database') === 'postgres')(
+  'batches and creates of several instances on the same plants are done whole or not at all',
+  { timeout: 120_000 },
+  async () => {
+    const first = await startService();
+    const services = [first, await startService({}, first.database)];
+    const ids = Array.from({ length: 300 }, (_, index) => index + 1);
+    const statuses = new Set<number>();
+
+    const client = async (service: Service, number: number) => {
+      for (let round = 0; round < 10; round += 1) {
+        const batch = `client ${number}, round ${round}`;
+        // Some delete what others change, in another order.
+        const order = number % 2 === 0 ? ids : ids.toReversed();
+        const puts = order.map((plant) => ({ kind: 'put', id: plant, body: { name: batch } }));
+        const deletes = order
+          .filter((plant) => plant % 4 === (number + round) % 4)
+          .map((plant) => ({ kind: 'delete', id: plant }));
+        statuses.add((await send(service, [...puts, ...deletes])).status);
+        await service.send('PATCH', `/plants/${1 + round}`, { body: { tag: batch } });
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map((number) => client(services[number % 2] as Service, number)));
+
+    expect([...statuses]).toEqual([200]);
+    const stored = await first.plants();
+    expect(new Set(stored.map((plant) => plant.name)).size).toBe(1);
+    expect(stored).toHaveLength(225);
+  },
+);
+
+test.runIf(inject('database') === 'postgres').for([
+  [
+    'INSERT',
+    { kind: 'create', body: { id: 2, name: 'x' } },
+    "INSERT INTO plants (id, name) VALUES (2, 'y')",
+    409,
+  ],
+  [
+    'UPDATE',
+    { kind: 'patch', id: 1, body: { name: 'x' }, ifMatch: 'ETAG' },
+    "UPDATE plants SET tag = 'y'",
+    412,
+  ],
+  ['DELETE', { kind: 'delete', id: 1 }, 'DELETE FROM plants', 404],
+] as const)(
+  'a batch that another instance overtakes at its %s is undone and decided again',
+  async ([overtaken, operation, other, status]) => {
+    const service = await startService();
+    await service.create(ALOE);
+    const { headers } = await service.send('GET', '/plants/1');
+    const isOvertaken = overtake(service, overtaken, other);
+    const operations = [operation, { kind: 'create', body: { id: 9, name: 'New' } }];
+    const body = JSON.stringify({ operations }).replace('"ETAG"', JSON.stringify(headers.get('etag')));
+
+    const refused = await service.send('POST', '/plants/batch', { body });
+
+    expect(isOvertaken()).toBe(true);
+    expect(refused.status).toBe(status);
+    expect(await service.plants()).not.toContainEqual(expect.objectContaining({ id: 9n }));
+  },
+);

@@ -1,0 +1,331 @@
+import { DataSource } from 'typeorm';
+import { describe, expect, inject, test, vi } from 'vitest';
+import { hashOf } from '../../../src/features/citus/hash.js';
+import { plantStore } from '../../support/command-line.js';
+import { startProxy } from '../../support/network/tcp-proxy.js';
+import { readMetrics } from '../../support/metrics.js';
+import { createMany, plant } from '../../support/plants.js';
+import { freePort, query } from '../../support/postgres-server.js';
+import { type Service, startService } from '../../support/service.js';
+import { type Statement, statementsOf } from '../../support/statements.js';
+
+/**
+ * What an engine asks for that spreads the table by its key: no other uniqueness, and statements that conflict, return and
+ * read by that key alone.
+ */
+const SPREAD = `
+  ALTER TABLE plants RENAME TO together;
+  CREATE TABLE plants (LIKE together INCLUDING DEFAULTS, PRIMARY KEY (id)) PARTITION BY HASH (id);
+  ${Array.from({ length: 8 }, (_, part) => `CREATE TABLE part_${part} PARTITION OF plants FOR VALUES WITH (MODULUS 8, REMAINDER ${part});`).join('')}
+  INSERT INTO plants SELECT * FROM together;
+  DROP TABLE together CASCADE`;
+
+/** The parts of the table in which a statement looks or writes. */
+async function partsOf(service: Service, { sql, parameters }: Statement): Promise<string[]> {
+  const plan = await service.app.get(DataSource).query<object[]>(`EXPLAIN ${sql}`, parameters);
+  return [...new Set(JSON.stringify(plan).match(/\bpart_\d\b/g))];
+}
+
+describe('a table that is spread by id', () => {
+  test('serves every statement of the service, unchanged, while it runs', async () => {
+    const service = await startService();
+    await createMany(service, 100);
+
+    await service.database.execute(SPREAD);
+    const created = await createMany(service, 300, 51);
+    const race = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => service.create({ id: 7777, name: `${index}` })),
+    );
+    const parts = await service.database.execute(`DO $$ BEGIN
+      ASSERT (SELECT min(n) > 20 FROM (SELECT count(*) AS n FROM plants GROUP BY tableoid) AS part); END $$`);
+
+    expect(parts).toBeUndefined();
+    expect(created.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 50 }, () => 400),
+      ...Array.from({ length: 250 }, () => 200),
+    ]);
+    expect(race.filter(({ status }) => status === 200)).toHaveLength(1);
+    const changed = await Promise.all([
+      service.send('PUT', '/plants/1', { body: { name: 'put' } }),
+      service.send('PATCH', '/plants/2', { body: { name: 'patched' } }),
+      service.send('DELETE', '/plants/3'),
+      service.send('DELETE', '/plants/351'),
+    ]);
+    const { headers } = await service.send('GET', '/plants/4');
+    const conditional = await service.send('PATCH', '/plants/4', {
+      body: { tag: null },
+      headers: { 'If-Match': headers.get('etag') ?? '' },
+    });
+    const listed = await service.send('GET', '/plants?limit=3&name=plant&tag=durable');
+
+    expect(changed.map(({ status }) => status)).toEqual([200, 200, 204, 404]);
+    expect(conditional.status).toBe(200);
+    expect(listed.body).toMatchObject([{ id: 10 }, { id: 100 }, { id: 101 }]);
+    expect((await service.request('/health/ready')).status).toBe(200);
+    const exported = await plantStore(service.database, ['export']);
+    const imported = await plantStore(service.database, ['import'], exported.stdout);
+    expect(imported.stderr).toBe('Imported 350 plants; 0 lines were refused.\n');
+    expect((await service.plants()).map(({ id }) => id)).toEqual([
+      1n,
+      2n,
+      ...Array.from({ length: 347 }, (_, index) => BigInt(index + 4)),
+      7777n,
+    ]);
+  });
+
+  test.for([
+    ['POST', '/plants', { id: 1000, name: 'Aloe' }],
+    ['GET', '/plants/1', undefined],
+    ['PUT', '/plants/1', { name: 'Aloe' }],
+    ['PATCH', '/plants/1', { name: 'Aloe' }],
+    ['DELETE', '/plants/1', undefined],
+  ] as const)('is asked for one plant in one part only: %s', async ([method, path, body]) => {
+    const service = await startService();
+    await createMany(service, 100);
+    await service.database.execute(SPREAD);
+
+    const statements = await statementsOf(service, () => service.send(method, path, { body }));
+
+    const asked = statements.filter(({ sql }) => sql.includes('"plants"'));
+    expect(asked).not.toEqual([]);
+    for (const statement of asked) {
+      // An insert finds the part when it is executed.
+      const most = statement.sql.startsWith('INSERT') ? 0 : 1;
+      expect(await partsOf(service, statement), statement.sql).toHaveLength(most);
+    }
+  });
+});
+
+describe('a lost server of a cluster', () => {
+  test.for([
+    'failure on connection marked as essential: worker-1:5432',
+    'connection to the remote node plant_store@worker-1:5432 failed with the following error: server closed',
+    'SSL SYSCALL error: EOF detected',
+  ])('leaves the outcome of a write unknown, which is a 503 and no refusal: %s', async (message) => {
+    const service = await startService();
+    await service.database.execute(`
+      CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$;
+      CREATE TRIGGER lose BEFORE INSERT ON plants EXECUTE FUNCTION lose()`);
+
+    expect(await service.create(plant(1))).toMatchObject({ status: 503, body: { error: 50300 } });
+  });
+
+  test('leaves the service ready, because others still have their plants', async () => {
+    const service = await startService();
+    await service.database.execute(`
+      ALTER TABLE plants RENAME TO elsewhere;
+      CREATE FUNCTION lost() RETURNS SETOF elsewhere LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'connection to the remote node worker-1:5432 failed' USING ERRCODE = '08006'; END $$;
+      CREATE VIEW plants AS SELECT * FROM lost()`);
+
+    expect(await service.request('/health/ready')).toMatchObject({
+      status: 200,
+      body: { status: 'ok' },
+    });
+    expect(await service.send('GET', '/plants/1')).toMatchObject({ status: 503, body: { error: 50300 } });
+  });
+});
+
+/** What Citus tells of a cluster whose first worker has the plants with negative hashes, and the second one all others. */
+function clusterOf(ports: readonly [number, number], identity: string): string {
+  return `
+    CREATE TABLE pg_dist_partition AS SELECT 'plants'::regclass AS logicalrelid, 'h' AS partmethod, 'id' AS partkey;
+    CREATE FUNCTION column_to_column_name(oid, text) RETURNS text LANGUAGE sql AS 'SELECT $2';
+    CREATE TABLE pg_dist_shard AS SELECT 'plants'::regclass AS logicalrelid, * FROM (VALUES (1, '-2147483648'), (2, '0')) AS shard (shardid, shardminvalue);
+    CREATE FUNCTION shard_name(regclass, integer) RETURNS text LANGUAGE sql AS $$ SELECT 'plants_' || $2 $$;
+    CREATE VIEW plants_1 AS SELECT * FROM plants WHERE hashint8(id) < 0;
+    CREATE VIEW plants_2 AS SELECT * FROM plants WHERE hashint8(id) >= 0;
+    CREATE TABLE pg_dist_local_group AS SELECT generate_series(1, 2) AS groupid;
+    CREATE TABLE pg_dist_placement AS SELECT id AS shardid, 1 AS shardstate, id AS groupid FROM generate_series(1, 2) AS id;
+    CREATE TABLE pg_dist_node AS SELECT id AS nodeid, id AS groupid, 'primary' AS noderole, '127.0.0.1' AS nodename, port AS nodeport
+      FROM (VALUES (1, ${ports[0]}), (2, ${ports[1]})) AS node (id, port);
+    CREATE FUNCTION run_command_on_coordinator(command text) RETURNS TABLE (success boolean, result text) LANGUAGE sql
+      AS $$ SELECT ${identity} FROM pg_control_system() $$`;
+}
+
+/** A cluster, whose workers are one PostgreSQL behind two proxies; a service that knows of it after a restart, and one that does not. */
+async function startOnCluster(identity = 'true, system_identifier::text') {
+  const first = await startService();
+  const port = Number(new URL(first.database.url).port);
+  const workers = [await startProxy(port), await startProxy(port)] as const;
+  await first.database.execute(clusterOf([workers[0].port, workers[1].port], identity));
+  return { workers, port, plain: first, restart: async () => startService({}, first.database) };
+}
+
+const STATUSES = { living: 200, lost: 503 };
+
+describe('the workers of a cluster', () => {
+  test('have rows by the hash of PostgreSQL', async () => {
+    const ids = Array.from({ length: 4_000 }, (_, index) =>
+      BigInt.asIntN(64, 0x9e3779b97f4a7c15n * BigInt(index)),
+    );
+    ids.push(1n, -1n, 2n ** 32n, -(2n ** 32n), 2n ** 63n - 1n, -(2n ** 63n));
+    const hashes = await query<{ hash: number }>(
+      inject('postgresServer'),
+      `SELECT hashint8(id) AS hash FROM unnest('{${ids.join()}}'::bigint[]) AS id`,
+    );
+
+    expect(ids.map(hashOf)).toEqual(hashes.map(({ hash }) => hash));
+  });
+
+  test('fail alone: the plants of the others are created, changed and read, and all goes on by itself', async () => {
+    const { workers, port, restart } = await startOnCluster();
+    const service = await restart();
+    const ids = Array.from({ length: 100 }, (_, index) => index);
+    const expected = (shift: number) =>
+      ids.map((id) => (hashOf(BigInt(id + shift)) < 0 ? STATUSES.living : STATUSES.lost));
+    const statuses = async (send: (id: number) => Promise<{ readonly status: number }>) =>
+      (await Promise.all(ids.map(send))).map(({ status }) => status);
+    expect(await statuses((id) => service.create(plant(id)))).toEqual(ids.map(() => 200));
+
+    workers[1].leadTo(await freePort());
+
+    for (let time = 0; time < 2; time += 1) {
+      const created = statuses((id) => service.create(plant(id + 100 * (time + 1))));
+      const changed = statuses((id) => service.send('PATCH', `/plants/${id}`, { body: { tag: `${time}` } }));
+      const read = statuses((id) => service.send('GET', `/plants/${id}`));
+      expect(await created).toEqual(expected(100 * (time + 1)));
+      expect(await changed).toEqual(expected(0));
+      expect(await read).toEqual(expected(0));
+    }
+    expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' });
+    workers[1].leadTo(port);
+    await vi.waitFor(async () =>
+      expect(await statuses((id) => service.send('GET', `/plants/${id}`))).toEqual(ids.map(() => 200)),
+    );
+    expect(await statuses((id) => service.send('PUT', `/plants/${id}`, { body: { name: 'back' } }))).toEqual(
+      ids.map(() => 200),
+    );
+  });
+
+  test('are known seconds after the table is distributed, while the service runs', async () => {
+    const { plain, restart } = await startOnCluster();
+    const isInShard = (id: number) => hashOf(BigInt(id)) >= 0;
+    const path = `/plants/${Array.from({ length: 20 }, (_, id) => id).find(isInShard)}`;
+    await createMany(plain, 20, 0);
+    await plain.database.execute(
+      'CREATE TABLE distributed AS TABLE pg_dist_partition; TRUNCATE pg_dist_partition',
+    );
+    const service = await restart();
+    expect((await service.send('GET', path)).status).toBe(200);
+
+    await plain.database.execute(`
+      INSERT INTO pg_dist_partition TABLE distributed;
+      CREATE OR REPLACE VIEW plants_2 AS SELECT * FROM plants WHERE false`);
+
+    await vi.waitFor(async () => expect((await service.send('GET', path)).status).toBe(404));
+  });
+
+  test.for([
+    ['that cannot be reached', undefined],
+    ['at whose address is another server', 'true, random()::text'],
+    ['that must not say who they are', "false, 'permission denied for function pg_control_system'"],
+  ])('%s are asked through the coordinator', async ([, identity]) => {
+    const { workers, restart } = await startOnCluster(identity);
+    const lose = async () => Promise.all(workers.map(async (worker) => worker.leadTo(await freePort())));
+    if (identity === undefined) await lose();
+    const service = await restart();
+    await lose();
+
+    const created = await createMany(service, 50);
+
+    expect(created.map(({ status }) => status)).toEqual(created.map(() => 200));
+    await service.database.execute('BEGIN; LOCK plants IN ACCESS EXCLUSIVE MODE');
+    const pages = Array.from({ length: 12 }, async (_, after) =>
+      service.send('GET', `/plants?after=${after}`),
+    );
+    expect(await service.send('GET', '/tokens')).toMatchObject({ status: 200 });
+    await service.database.execute('COMMIT');
+    await Promise.all(pages);
+  });
+
+  test('have queues and failures of their own, which the metrics and the health contain', async () => {
+    const { workers, port, restart } = await startOnCluster();
+    const service = await restart();
+    await service.database.execute(`
+      CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER fill BEFORE INSERT ON plants FOR EACH ROW WHEN (hashint8(NEW.id) >= 0) EXECUTE FUNCTION fill()`);
+    const ids = (isFull: boolean) =>
+      Array.from({ length: 20 }, (_, id) => id).filter((id) => hashOf(BigInt(id)) >= 0 === isFull);
+
+    for (const isFull of [true, false])
+      await Promise.all(ids(isFull).map(async (id) => service.create(plant(id))));
+
+    expect((await service.request('/health/ready')).body).toEqual({
+      status: 'degraded',
+      reason: 'disk_full',
+    });
+    workers[1].silence();
+    const sent: Promise<unknown>[] = [];
+    await vi.waitFor(async () => {
+      sent.push(...ids(true).map(async (id) => service.create(plant(id))));
+      expect((await readMetrics(service)).get('plant_store_write_queue_length')).toBeGreaterThan(0);
+    });
+    workers[1].leadTo(port);
+    await Promise.all(sent);
+  });
+
+  test('have no common order, so no changes are kept', async () => {
+    const { restart, plain } = await startOnCluster();
+    expect((await plain.send('GET', '/plants/changes')).status).toBe(200);
+
+    const service = await restart();
+
+    expect(await service.send('GET', '/plants/changes')).toMatchObject({
+      status: 410,
+      body: { error: 41000, message: 'The service keeps no changes.' },
+    });
+    expect((await service.create(plant(1))).status).toBe(200);
+    const triggers = await query(
+      service.database.url,
+      "SELECT FROM pg_trigger WHERE tgname LIKE 'plants_changes%'",
+    );
+    expect(triggers).toEqual([]);
+    expect((await readMetrics(service)).has('plant_store_changes_held_back_seconds')).toBe(false);
+  });
+
+  test.for([
+    ['', ''],
+    [
+      'while a shard moves',
+      `UPDATE pg_dist_placement SET groupid = 3 WHERE shardid = 2;
+       CREATE OR REPLACE VIEW plants_2 AS SELECT * FROM plants WHERE false`,
+    ],
+    ['when one has moved', 'ALTER VIEW plants_2 RENAME TO elsewhere'],
+  ])('return the pages of one server %s', async ([, move = '']) => {
+    const { workers, restart, plain } = await startOnCluster();
+    const service = await restart();
+    const names = ['Aloe', 'aloe', '', 'Äpfel', '\uff41loe', '\u{1f331}', 'A', 'Aloe vera'];
+    const ids = Array.from({ length: 48 }, (_, index) => (index - 20) * 7);
+    const created = ids.map(async (id, index) =>
+      service.create({ id, name: names[index % names.length], tag: `t${index % 3}` }),
+    );
+    expect((await Promise.all(created)).map(({ status }) => status)).toEqual(created.map(() => 200));
+    await service.database.execute(move);
+
+    await createMany(service, 150, 1_000);
+    const filters = [
+      'limit=140',
+      'limit=9',
+      'limit=9&sort=-id',
+      'limit=9&sort=name',
+      'limit=9&sort=-name',
+      'limit=5&name=A',
+      'limit=5&tag=t1',
+      'limit=5&tag=t1&name=A',
+    ];
+    for (const paths = filters.map((filter) => `/plants?${filter}`); paths.length > 0;) {
+      const path = String(paths.shift());
+      const [page, expected] = [await service.send('GET', path), await plain.send('GET', path)];
+      expect(page.body, path).toEqual(expected.body);
+      const link = String(expected.headers.get('link'));
+      expect(String(page.headers.get('link'))).toBe(link);
+      const [, next] = /<[^?]*([^>]*)>; rel="next"/.exec(link) ?? [];
+      if (next !== undefined) paths.push(`/plants${next}`);
+    }
+    const read = await Promise.all([...ids, 1].map(async (id) => service.send('GET', `/plants/${id}`)));
+    expect(read.map(({ status }) => status)).toEqual([...ids.map(() => 200), 404]);
+    workers[1].leadTo(await freePort());
+    expect((await service.send('GET', '/plants')).status).toBe(503);
+  });
+});

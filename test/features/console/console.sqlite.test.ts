@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { startService } from '../../support/service.js';
+
+const BUILT = join(import.meta.dirname, '../../../dist/console');
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
+
+describe('the console', () => {
+  test.for([
+    ['/console/', {}],
+    ['/docs', {}],
+    ['/docs', { CONSOLE: 'off' }],
+  ] as const)(
+    '%s runs only its own scripts and styles, of which the service has all: %j',
+    async ([path, settings]) => {
+      const service = await startService(settings);
+
+      const page = await service.request(path);
+      const parts = [...page.text.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(
+        ([, part = '']) => new URL(part, `${service.url}/console/`),
+      );
+      const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
+
+      expect(page.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'self'; " +
+          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      );
+      expect(page.headers.get('cache-control')).toBe('no-store');
+      expect(page.text).not.toMatch(/<script>|<style|style=/);
+      expect(new Set(parts.map(({ pathname }) => extname(pathname)))).toEqual(
+        new Set(['.css', '.js', '.svg']),
+      );
+      for (const { status, headers } of answers) {
+        expect(status).toBe(200);
+        expect(headers.get('content-encoding')).toBe('gzip');
+        expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      }
+    },
+  );
+
+  test('is compressed only for a client that takes that', async () => {
+    const service = await startService();
+
+    for (const path of ['/console/', '/docs', '/openapi.json']) {
+      const plain = await service.request(path, { headers: { 'Accept-Encoding': 'identity' } });
+      const compressed = await service.request(path);
+
+      expect(plain.headers.has('content-encoding'), path).toBe(false);
+      expect(compressed.headers.get('content-encoding'), path).toBe('gzip');
+      expect(compressed.headers.get('vary'), path).toBe('Accept-Encoding');
+      expect(compressed.text).toBe(plain.text);
+    }
+  });
+
+  test('has 60 KiB at most, compressed, with the part that reads CSV and the reference page', () => {
+    const files = readdirSync(BUILT).filter((name) => !name.startsWith('licenses'));
+
+    const bytes = files.map((name) => gzipSync(readFileSync(join(BUILT, name))).length);
+
+    expect(files.length).toBeGreaterThan(4);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60 * 1024);
+  });
+
+  test('comes with the licenses of the packages in it', async () => {
+    const service = await startService();
+
+    const { status, text, headers } = await service.request('/console/licenses.md');
+
+    expect(status).toBe(200);
+    expect(text).toContain('preact');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.for([
+    ['/console', '/console/'],
+    ['/console?a=b', '/console/'],
+    ['/docs/', '/docs'],
+  ] as const)('%s leads to %s', async ([alias, path]) => {
+    const service = await startService();
+
+    const answer = await service.request(alias, { redirect: 'manual' });
+
+    expect(answer.status).toBe(308);
+    expect(new URL(answer.headers.get('location') ?? '', service.url + alias).pathname).toBe(path);
+  });
+
+  test.for([
+    [{}, {}, "connect-src 'self';"],
+    [{ OIDC_CLIENT_ID: 'console' }, { clientId: 'console' }, "connect-src 'self' https://login.example.org;"],
+  ] as const)(
+    'talks to the identity provider only where it signs people in: %j',
+    async ([settings, signIn, policy]) => {
+      const service = await startService({
+        OIDC_ISSUER: 'https://login.example.org/realms/garden',
+        OIDC_AUDIENCE: 'plants',
+        ...settings,
+      });
+
+      const page = await service.request('/console/');
+      const { body } = await service.request('/console/sign-in.json');
+
+      expect(page.headers.get('content-security-policy')).toContain(policy);
+      expect(body).toEqual(signIn);
+    },
+  );
+
+  test('has nothing elsewhere, and nothing when it is off', async () => {
+    const [on, off] = [await startService(), await startService({ CONSOLE: 'off' })];
+
+    for (const [service, path] of [
+      [on, '/console/nowhere.js'],
+      [on, '/console/..%2F..%2Fpackage.json'],
+      [off, '/console'],
+      [off, '/console/'],
+      [off, '/console/sign-in.json'],
+    ] as const)
+      expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
+  });
+});
+
+describe('/', () => {
+  test.for([
+    ['on', 'console/'],
+    ['off', 'docs'],
+  ] as const)('with the console %s leads a browser to %s, also behind a proxy', async ([CONSOLE, page]) => {
+    const service = await startService({ CONSOLE });
+
+    const { status, headers } = await service.request('/', {
+      headers: { Accept: BROWSER },
+      redirect: 'manual',
+    });
+
+    expect(status).toBe(302);
+    expect(headers.get('vary')).toBe('Accept');
+    const location = headers.get('location') ?? '';
+    for (const prefix of ['http://example.org/', 'http://example.org/store/'])
+      expect(new URL(location, prefix).href).toBe(`${prefix}${page}`);
+  });
+
+  test('is not there for a program, and has no method but to read it', async () => {
+    const service = await startService();
+
+    for (const Accept of ['*/*', 'application/json', 'application/json, text/html;q=0.9', 'image/png']) {
+      const answer = await service.request('/', { headers: { Accept }, redirect: 'manual' });
+
+      expect(answer, Accept).toMatchObject({ status: 404, body: { error: 40400 } });
+    }
+    const refused = await service.request('/', { method: 'POST', headers: { Accept: BROWSER } });
+    expect(refused).toMatchObject({ status: 405, body: { error: 40500 } });
+    expect(refused.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+  });
+});

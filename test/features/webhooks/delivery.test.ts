@@ -1,0 +1,529 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Webhook } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { Webhook as StoredWebhook } from '../../../src/features/webhooks/webhook.entity.js';
+import { changesAfter } from '../../support/network/changes.js';
+import { readMetrics } from '../../support/metrics.js';
+import { seconds, startBoth } from '../../support/network/identity-provider.js';
+import { startNameServer } from '../../support/network/name-server.js';
+import { type Delivered, type Reaction, Receiver } from '../../support/network/receiver.js';
+import { importRequest, type Service } from '../../support/service.js';
+import { issue } from '../../support/tokens.js';
+import { ENVIRONMENT, type Hook, hook, KEY, SOON, startWithHooks, stateOf } from '../../support/webhooks.js';
+
+function verify(secret: string, { headers, body }: Delivered): void {
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+}
+
+async function createAll(service: Service, names: readonly string[]): Promise<void> {
+  for (const [index, name] of names.entries())
+    expect(await service.create({ id: index + 1, name })).toMatchObject({ status: 200 });
+}
+
+async function waitForState(service: Service, made: Hook, state: object): Promise<void> {
+  await vi.waitFor(async () => expect(await stateOf(service, made)).toMatchObject(state));
+}
+
+test('a webhook gets what changes from now on, exactly and signed', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  await service.create({ id: 1, name: 'before' });
+  const made = await hook(service, receiver);
+
+  await service.create('{"id":9007199254740993,"name":"é \\"\\n\\u2028,\\n","tag":""}');
+  await service.send('DELETE', '/plants/1');
+
+  await vi.waitFor(() => expect(receiver.names).toHaveLength(2));
+  const all = await changesAfter(service, made.cursor);
+  expect(receiver.taken.flatMap(({ changes }) => changes)).toEqual(all);
+  let after: number | undefined = made.cursor;
+  for (const delivered of receiver.taken) {
+    const { headers, body, changes } = delivered;
+    const last = changes.at(-1)?.cursor;
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'plant-store',
+      'webhook-id': `${made.id}_${after}_${last}`,
+      'webhook-signature': expect.stringMatching(/^v1,[^ ]{44}$/),
+    });
+    expect(body).toMatch(/^\{"type":"plants.changed","timestamp":"[^"]{24}","data":\[\{"cursor":/);
+    expect(() => verify(made.secret, delivered)).not.toThrow();
+    expect(() => verify(made.secret, { ...delivered, body: `${body} ` })).toThrow('signature');
+    after = last;
+  }
+  await waitForState(service, made, { state: 'active', behind: 0, cursor: all.at(-1)?.cursor });
+  expect(await stateOf(service, made)).not.toHaveProperty('lastFailure');
+});
+
+test('a webhook gets the kinds that it wants, of many changes at most 100 in a request', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  const made = await hook(service, receiver, { kinds: ['created'] });
+  const operations = Array.from({ length: 250 }, (_, id) => ({
+    kind: 'create',
+    body: { id, name: `n${id}` },
+  }));
+  const names = operations.map(({ body }) => body.name);
+
+  await service.send('POST', '/plants/batch', { body: { operations } });
+  await service.send('PATCH', '/plants/1', { body: { tag: 'a' } });
+  await service.send('DELETE', '/plants/2');
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(names));
+  expect(Math.max(...receiver.taken.map(({ changes }) => changes.length))).toBe(100);
+  await waitForState(service, made, { behind: 0 });
+  const { cursor: after } = await stateOf(service, made);
+  const long = Array.from({ length: 40 }, (_, index) => ({ id: 1_000 + index, name: 'x'.repeat(16_000) }));
+  await service.request('/plants/import', importRequest(long));
+  await vi.waitFor(() => expect(receiver.names).toHaveLength(290));
+  // Now all of them come from one read.
+  await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after } });
+  await vi.waitFor(() => expect(receiver.names).toHaveLength(330));
+  expect(Math.max(...receiver.taken.map(({ body }) => body.length))).toBeLessThan(270_000);
+});
+
+test('changes that come one after the other share requests', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  await hook(service, receiver);
+  const start = performance.now();
+  const names: string[] = [];
+
+  while (performance.now() - start < 1_000) {
+    names.push(`plant ${names.length}`);
+    await service.create({ id: names.length, name: names.at(-1) });
+  }
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(names));
+  expect(receiver.requests.length).toBeLessThan(3 + names.length / 100 + (performance.now() - start) / 125);
+});
+
+test('a webhook that failed while the clock was ahead does not wait until then', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  await hook(service, receiver);
+  // More milliseconds than a timer of Node.js takes.
+  const nextAttempt = new Date(Date.now() + 40 * 86_400_000).toISOString();
+  await service.database.execute(`UPDATE webhooks SET next_attempt_at = '${nextAttempt}'`);
+
+  await createAll(service, ['late']);
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['late']));
+});
+
+/** A test waits for this timeout. */
+const IMPATIENT = { timeout: 2_000 };
+
+const FAILURES: readonly [
+  what: string,
+  reaction: Reaction,
+  lastFailure: string,
+  settings?: typeof IMPATIENT,
+][] = [
+  ['an error', 500, 'The receiver returned 500.'],
+  ['that it is not there', 404, 'The receiver returned 404.'],
+  [
+    'a switch of protocols',
+    (_request, { socket }) =>
+      socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    'The receiver did not respond',
+    IMPATIENT,
+  ],
+  [
+    'no HTTP',
+    (_request, { socket }) => socket?.end('nonsense\r\n\r\n'),
+    'The connection to the receiver failed (HPE_INVALID_CONSTANT).',
+  ],
+  [
+    'a closed connection',
+    ({ socket }) => socket.destroy(),
+    'The connection to the receiver failed (ECONNRESET).',
+  ],
+  ['silence', () => undefined, 'The receiver did not respond within 2 s.', IMPATIENT],
+];
+
+test.for(FAILURES)(
+  'a receiver that returns %s gets the same again, and keeps the order',
+  async ([, reaction, lastFailure, settings]) => {
+    const service = await startWithHooks({}, undefined, settings);
+    const receiver = await Receiver.start();
+    receiver.reactions.push(reaction, reaction);
+    const made = await hook(service, receiver);
+    const names = Array.from({ length: 20 }, (_, index) => `plant ${index}`);
+
+    await createAll(service, names);
+
+    await vi.waitFor(() => expect(receiver.names).toEqual(names));
+    const [failed, again, taken] = receiver.requests;
+    for (const other of [again, taken]) {
+      expect(other?.body).toBe(failed?.body);
+      expect(other?.headers['webhook-id']).toBe(failed?.headers['webhook-id']);
+    }
+    await waitForState(service, made, {
+      state: 'active',
+      behind: 0,
+      lastFailure: expect.stringContaining(lastFailure),
+    });
+    const log = service.log.join('');
+    expect(log.match(/The webhook \w+ to 127\.0\.0\.1:\d+ fails: /g)).toHaveLength(1);
+    expect(log.match(/The webhook \w+ to 127\.0\.0\.1:\d+ works again\./g)).toHaveLength(1);
+    for (const secret of [made.secret, KEY, 'a-secret-of-the-url']) expect(log).not.toContain(secret);
+  },
+);
+
+test('a receiver with https needs a certificate that the service trusts', async () => {
+  const [cert = '', key = ''] = ['crt', 'key'].map((end) =>
+    readFileSync(new URL(`../../postgres/tls/server.${end}`, import.meta.url), 'utf8'),
+  );
+  const service = await startWithHooks();
+  const receiver = await Receiver.start({ cert, key });
+  const made = await hook(service, receiver);
+  await createAll(service, ['a']);
+  await waitForState(service, made, {
+    lastFailure: 'The connection to the receiver failed (DEPTH_ZERO_SELF_SIGNED_CERT).',
+  });
+  expect(receiver.requests).toEqual([]);
+  const trusted = getCACertificates();
+  onTestFinished(() => setDefaultCACertificates(trusted));
+
+  setDefaultCACertificates([...trusted, cert]);
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+});
+
+test('a response may be as long as it likes, and a redirect is not followed', async () => {
+  const service = await startWithHooks();
+  const [receiver, other] = [await Receiver.start(), await Receiver.start()];
+  let written = 0;
+  receiver.reactions.push(
+    (_request, response) => response.writeHead(307, { Location: other.url }).end(),
+    (_request, response) => {
+      const write = () => {
+        written += 65_536;
+        if (!response.destroyed) response.write('x'.repeat(65_536), write);
+      };
+      response.writeHead(200);
+      write();
+    },
+  );
+  const made = await hook(service, receiver);
+
+  await createAll(service, ['a']);
+
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2));
+  await waitForState(service, made, { behind: 0, lastFailure: 'The receiver returned 307.' });
+  expect(other.requests).toEqual([]);
+  // What the buffers of the sockets take.
+  expect(written).toBeLessThan(10_000_000);
+});
+
+test('a receiver that never ends its response has taken the changes', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  receiver.reactions.push(
+    ...Array.from(
+      { length: 3 },
+      (): Reaction => (_request, response) => response.writeHead(200).write('a drop'),
+    ),
+  );
+  const made = await hook(service, receiver);
+
+  await createAll(service, ['a']);
+
+  await waitForState(service, made, { behind: 0 });
+  expect(receiver.requests).toHaveLength(1);
+  expect(await stateOf(service, made)).not.toHaveProperty('lastFailure');
+});
+
+test('a retry comes no sooner than it has to', async () => {
+  const service = await startWithHooks({}, undefined, { retry: { least: 60_000, most: 60_000 } });
+  const receiver = await Receiver.start();
+  receiver.reactions.push(500);
+  const made = await hook(service, receiver);
+
+  await createAll(service, ['a']);
+
+  await waitForState(service, made, { lastFailure: 'The receiver returned 500.' });
+  const webhooks = service.app.get(DataSource).getRepository(StoredWebhook);
+  const { nextAttemptAt, lastFailureAt } = await webhooks.findOneByOrFail({ id: made.id });
+  expect(Number(nextAttemptAt) - Number(lastFailureAt)).toBe(60_000);
+});
+
+test('receivers whose name servers do not answer take no thread from look-ups of the database', async () => {
+  const asked = await startNameServer();
+  const service = await startWithHooks();
+  const hosts = Array.from({ length: 8 }, (_, index) => `receiver-${index}.example.org`);
+  for (const host of hosts) await hook(service, { url: `https://${host}/` });
+
+  await createAll(service, ['a']);
+
+  await vi.waitFor(() => expect([...asked].toSorted()).toEqual(hosts.toSorted()));
+  expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
+  for (const { lastFailure } of (await service.send('GET', '/webhooks')).body as Hook[])
+    expect(lastFailure).toBeUndefined();
+});
+
+test.for([
+  ['is revoked', `UPDATE access_tokens SET revoked_at = '2026-01-01T00:00:00.000Z'`],
+  ['has expired', `UPDATE access_tokens SET expires_at = '2026-01-01T00:00:00.000Z'`],
+  ['is gone', 'DELETE FROM access_tokens'],
+] as const)(
+  'a webhook is paused when the token that made it %s, and then belongs to the token that resumes it',
+  async ([, statement]) => {
+    const service = await startWithHooks();
+    const receiver = await Receiver.start();
+    const { id: maker, headers } = await issue(service, ['admin', 'plants:read']);
+    const body = { url: receiver.url, resource: 'plants' };
+    const made = (await service.send('POST', '/webhooks', { body, headers })).body as Hook;
+    await createAll(service, ['a']);
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+    await waitForState(service, made, { madeBy: maker, behind: 0 });
+
+    await service.database.execute(`${statement} WHERE id = '${maker}'`);
+
+    const lastFailure = `The access token ${maker}, which made or resumed it last, is not valid any more.`;
+    await waitForState(service, made, { state: 'paused', lastFailure });
+    await service.create({ id: 2, name: 'b' });
+    const { cursor: after } = await stateOf(service, made);
+    const resumed = await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after } });
+    const { id: owner } = (await service.send('GET', '/tokens/current')).body as Hook;
+    expect(resumed.body).toMatchObject({ state: 'active', madeBy: owner });
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b']));
+  },
+);
+
+test('a webhook of a subject of the identity provider outlives its JWT', async () => {
+  const { provider, service } = await startBoth(ENVIRONMENT, { webhooks: SOON });
+  const receiver = await Receiver.start();
+  const claims = { sub: 'somebody', scope: 'admin plants:read', exp: seconds(-2) };
+  const headers = { Authorization: `Bearer ${await provider.token({ claims })}` };
+  const body = { url: receiver.url, resource: 'plants' };
+  const made = (await service.send('POST', '/webhooks', { body, headers })).body as Hook;
+  expect(made).toMatchObject({ madeBy: 'oidc:somebody' });
+
+  await vi.waitFor(
+    async () => expect(await service.send('GET', '/webhooks', { headers })).toMatchObject({ status: 401 }),
+    { timeout: 15_000 },
+  );
+  await createAll(service, ['a']);
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+});
+
+test('the metrics have the age of the oldest change that a webhook has not got', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  const [silent, made] = [await Receiver.start(), await hook(service, receiver)];
+  await createAll(service, ['a']);
+  await waitForState(service, made, { behind: 0 });
+  const lag = async () => (await readMetrics(service)).get('plant_store_webhook_lag_seconds');
+  expect(await lag()).toBe(0);
+
+  silent.reactions.push(() => undefined);
+  const slow = await hook(service, silent);
+  await service.create({ id: 2, name: 'b' });
+
+  await vi.waitFor(async () => expect(await lag()).toBeGreaterThan(1));
+  await service.send('DELETE', `/webhooks/${slow.id}`);
+  await waitForState(service, made, { behind: 0 });
+  expect(await lag()).toBe(0);
+});
+
+test('a webhook is paused by 410, and resumed where one says', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  receiver.reactions.push(204, 410);
+  const made = await hook(service, receiver);
+  await createAll(service, ['a']);
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+  await service.create({ id: 2, name: 'b' });
+  const reason = 'The receiver returned 410.';
+  await waitForState(service, made, { state: 'paused', lastFailure: reason, behind: 1 });
+  await service.create({ id: 3, name: 'c' });
+  const { cursor } = await stateOf(service, made);
+  const metrics = await readMetrics(service);
+
+  const wrong = await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after: 1 } });
+  const resumed = await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after: cursor } });
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b', 'c']));
+  // One that is active moves, too.
+  await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after: 0 } });
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b', 'c', 'a', 'b', 'c']));
+  expect(receiver.requests).toHaveLength(new Set(receiver.requests).size);
+  expect(wrong).toMatchObject({ status: 410, body: { error: 41000 } });
+  expect(resumed).toMatchObject({ status: 200, body: { state: 'active', cursor } });
+  expect(service.log.join('')).toContain(`The webhook ${made.id} is paused: ${reason}`);
+  expect(metrics.get('plant_store_webhooks{state="paused"}')).toBe(1);
+  expect(metrics.get('plant_store_webhooks{state="active"}')).toBe(0);
+});
+
+test('a webhook that is resumed during a request goes on where one says', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  const released = Promise.withResolvers<void>();
+  receiver.reactions.push(204, (_request, response) => void released.promise.then(() => response.end()));
+  const made = await hook(service, receiver);
+  await service.create({ id: 1, name: 'a' });
+  await waitForState(service, made, { behind: 0 });
+  await service.create({ id: 2, name: 'b' });
+  await vi.waitFor(() => expect(receiver.requests).toHaveLength(2));
+
+  await service.send('POST', `/webhooks/${made.id}/resume`, { body: { after: made.cursor } });
+  const webhooks = service.app.get(DataSource).getRepository('webhooks');
+  await vi.waitFor(async () => expect(await webhooks.countBy({ leaseHolder: '' })).toBe(0));
+  released.resolve();
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'a', 'b']));
+});
+
+test('a webhook is paused after 3 days of failures, and when its place is not kept', async () => {
+  const service = await startWithHooks();
+  const [failing, lost] = [await Receiver.start(), await Receiver.start()];
+  failing.reactions.push(...Array.from({ length: 1_000 }, () => 503));
+  const [made, other] = [await hook(service, failing), await hook(service, lost)];
+  await createAll(service, ['a']);
+  await waitForState(service, made, { state: 'active', lastFailure: 'The receiver returned 503.' });
+  const metrics = await readMetrics(service);
+  const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  await vi.waitFor(async () => {
+    // A request that is under way writes the time that it knows.
+    await service.database.execute(
+      `UPDATE webhooks SET failing_since = '${threeDaysAgo}' WHERE id = '${made.id}'`,
+    );
+    expect(await stateOf(service, made)).toMatchObject({
+      state: 'paused',
+      lastFailure: 'It has failed for 3 days. The receiver returned 503.',
+    });
+  });
+  await vi.waitFor(() => expect(lost.names).toEqual(['a']));
+  await service.stop();
+  await service.database.execute('UPDATE webhooks SET cursor = 1');
+
+  const next = await startWithHooks({}, service.database);
+
+  await waitForState(next, other, {
+    state: 'paused',
+    lastFailure: expect.stringContaining('The change 1 is not kept'),
+  });
+  expect(await stateOf(next, made)).toMatchObject({ state: 'paused' });
+  expect(metrics.get('plant_store_webhooks{state="failing"}')).toBe(1);
+});
+
+test('a webhook is paused when no changes were kept for a while, with nothing else in the log', async () => {
+  const service = await startWithHooks();
+  const made = await hook(service, await Receiver.start());
+  await service.stop();
+  const without = await startWithHooks({ CHANGES_KEPT: '0' }, service.database);
+  await createAll(without, ['missed']);
+  await without.stop();
+
+  const next = await startWithHooks({}, service.database);
+
+  await waitForState(next, made, { state: 'paused', lastFailure: expect.stringContaining('is not kept') });
+  expect(next.log.filter((line) => line.includes('"warn"'))).toHaveLength(1);
+});
+
+test('after a rotation, both secrets sign for a day', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  const made = await hook(service, receiver);
+
+  const rotated = await service.send('POST', `/webhooks/${made.id}/rotate`);
+  const { secret } = rotated.body as Hook;
+  await createAll(service, ['a']);
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+  const [both] = receiver.taken as [Delivered];
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  await service.database.execute(`UPDATE webhooks SET rotated_at = '${yesterday}'`);
+  await service.create({ id: 2, name: 'b' });
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b']));
+  const [, one] = receiver.taken as [Delivered, Delivered];
+
+  expect(rotated).toMatchObject({ status: 200, body: { secret: expect.stringMatching(/^whsec_.{44}$/) } });
+  for (const each of [made.secret, secret]) expect(() => verify(each, both)).not.toThrow();
+  expect(() => verify(secret, one)).not.toThrow();
+  expect(() => verify(made.secret, one)).toThrow('signature');
+});
+
+test('nothing connects to a host of this machine, unless a setting names its address', async () => {
+  const service = await startWithHooks({ WEBHOOK_ADDRESSES: '' });
+  let connections = 0;
+  const server = createServer().on('connection', () => (connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const made = await hook(service, { url: `https://localhost:${port}/` });
+
+  await createAll(service, ['a']);
+
+  const lastFailure = 'The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.';
+  await waitForState(service, made, { state: 'active', lastFailure });
+  expect(connections).toBe(0);
+});
+
+test(
+  'of two instances one delivers, and gives the webhook back when it stops',
+  { timeout: 60_000 },
+  async () => {
+    const first = await startWithHooks();
+    const receiver = await Receiver.start();
+    const made = await hook(first, receiver);
+    await first.create({ id: 1, name: 'a' });
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+    const isShared = inject('database') === 'postgres';
+    if (!isShared) {
+      await vi.waitFor(async () => expect(await stateOf(first, made)).toMatchObject({ behind: 0 }));
+      await first.stop();
+    }
+    const second = await startWithHooks({}, first.database);
+    await second.create({ id: 2, name: 'b' });
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b']));
+    // A request of which the success is not stored yet would come again.
+    await vi.waitFor(async () => expect(await stateOf(second, made)).toMatchObject({ behind: 0 }));
+    await first.stop();
+    await second.create({ id: 3, name: 'c' });
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b', 'c']));
+
+    expect((await second.send('DELETE', `/webhooks/${made.id}`)).status).toBe(204);
+    await second.create({ id: 4, name: 'd' });
+    expect(receiver.names).toEqual(['a', 'b', 'c']);
+  },
+);
+
+test('another instance delivers when the lease of one that is gone ends', async () => {
+  const service = await startWithHooks();
+  const receiver = await Receiver.start();
+  await hook(service, receiver);
+  const end = new Date(Date.now() + 500);
+
+  await service.database.execute(
+    `UPDATE webhooks SET lease_holder = 'gone', lease_until = '${end.toISOString()}'`,
+  );
+  await service.create({ id: 1, name: 'a' });
+
+  await vi.waitFor(() => expect(receiver.names).toEqual(['a']));
+  expect(Date.now()).toBeGreaterThanOrEqual(end.getTime());
+});
+
+test.runIf(inject('database') === 'sqlite')(
+  'the only service on a database does not wait for a lease that it had before it was killed',
+  async () => {
+    const killed = await startWithHooks();
+    const receiver = await Receiver.start();
+    const made = await hook(killed, receiver);
+    await killed.create({ id: 1, name: 'a' });
+    await vi.waitFor(async () => expect(await stateOf(killed, made)).toMatchObject({ behind: 0 }));
+    await killed.stop();
+    await killed.database.execute(`UPDATE webhooks SET lease_until = '2099-01-01T00:00:00.000Z'`);
+
+    const service = await startWithHooks({}, killed.database);
+    await service.create({ id: 2, name: 'b' });
+
+    await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'b']));
+  },
+);
