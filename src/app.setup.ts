@@ -3,10 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { AppModule, FEATURES, RESOURCES } from './app.module.js';
-import { AuthModule } from './auth/auth.module.js';
+import { AppModule, featuresOf, RESOURCES } from './app.module.js';
+import type { Configuration } from './config/configuration.js';
 import { publicAddress } from './config/public-address.js';
-import type { Settings } from './config/settings.js';
+import { Settings } from './config/settings.js';
+import { ConsoleSettings } from './features/console/console.settings.js';
+import { IdentityProviderSettings } from './features/identity-provider/identity-provider.settings.js';
 import { CONSOLE_PATH, REFERENCE_PATH, servePages } from './features/console/serve-console.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
@@ -22,33 +24,36 @@ import { serveOpenApi } from './openapi/openapi.js';
  * @throws DatabaseStartError when the database cannot be used.
  */
 export async function createApp(
-  settings: Settings,
-  logger: Logger = createLogger(settings.log),
+  configuration: Configuration,
+  logger: Logger = createLogger(configuration.get(Settings).log),
 ): Promise<NestExpressApplication> {
+  const settings = configuration.get(Settings);
   const adapter = new HttpAdapter(settings);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(settings), adapter, {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(configuration), adapter, {
     abortOnError: false,
     // JsonBodyGuard reads bodies, after authentication.
     bodyParser: false,
     logger: new NestLogger(logger),
   });
-  const probes = new Set(FEATURES.flatMap((feature) => feature.probes ?? []));
+  // Resources come first in the documents.
+  const features = featuresOf(configuration).toSorted(
+    (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
+  );
+  const probes = new Set(features.flatMap((feature) => feature.probes ?? []));
   app.use(requestId, accessLog(logger, settings, probes), securityHeaders, requireValidRequest);
   // First, so that a page can read why a request is refused.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
-  // Resources come first in the documents.
-  const features = FEATURES.toSorted(
-    (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
-  );
-  const groups = settings.oidc === undefined ? features : [...features, AuthModule];
   serveOpenApi(
     app,
-    groups.map(({ tag }) => tag),
-    FEATURES.flatMap(({ describe }) => describe?.(RESOURCES) ?? []),
+    features.flatMap(({ tag = [] }) => tag),
+    (contract) => {
+      for (const feature of features) feature.describe?.(contract, app, RESOURCES);
+    },
     () => publicAddress(app.getHttpServer(), settings),
   );
-  servePages(app, settings);
-  leadBrowsers(app, settings.console ? `${CONSOLE_PATH}/` : REFERENCE_PATH);
+  const page = configuration.get(ConsoleSettings);
+  servePages(app, page, configuration.get(IdentityProviderSettings));
+  leadBrowsers(app, page.isOn ? `${CONSOLE_PATH}/` : REFERENCE_PATH);
   return app;
 }
 

@@ -1,6 +1,13 @@
-/** What the service offers, a line each, sorted by name. */
+/** The modules of the service, a line each: those of the kernel, then what may be taken out. */
 export { HealthModule } from './health/health.module.js';
-export { MetricsModule } from './features/metrics/metrics.module.js';
 export { PlantsModule } from './plants/plants.module.js';
 export { TokensModule } from './tokens/tokens.module.js';
+
+export { BackupModule } from './features/backups/scheduled-backups.js';
+export { ChangesModule } from './features/changes/changes.module.js';
+export { ConsoleModule } from './features/console/console.module.js';
+export { IdentityProviderModule } from './features/identity-provider/identity-provider.module.js';
+export { MetricsModule } from './features/metrics/metrics.module.js';
+export { SearchModule } from './features/search/search.module.js';
+export { TracingModule } from './features/tracing/tracing.module.js';
 export { WebhooksModule } from './features/webhooks/webhooks.module.js';

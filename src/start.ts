@@ -1,25 +1,27 @@
 import { announce } from './announce.js';
+import { SETTINGS } from './app.module.js';
 import { createApp } from './app.setup.js';
-import { changedValues, ConfigurationError, readSettings } from './config/environment.js';
+import { Configuration, ConfigurationError } from './config/configuration.js';
 import { loadEnvironment } from './config/load-environment.js';
+import { Settings } from './config/settings.js';
 import { DatabaseStartError } from './database/database-start.error.js';
 import { createLogger } from './logging/create-logger.js';
 
 /** Starts the service with the settings of the environment, or ends the process with the reason. */
 export async function start(): Promise<void> {
   try {
-    const environment = loadEnvironment();
-    const settings = readSettings(environment);
+    const configuration = new Configuration(SETTINGS, loadEnvironment());
+    const settings = configuration.get(Settings);
     const logger = createLogger(settings.log);
-    logger.info({ settings: changedValues(environment) }, 'Starting with the defaults, except for these.');
-    const app = await createApp(settings, logger);
+    logger.info({ settings: configuration.changes() }, 'Starting with the defaults, except for these.');
+    const app = await createApp(configuration, logger);
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
     // Everything is closed by then. Before the others, which write the last lines of the log.
     process.prependOnceListener('exit', (code) => {
       if (code === 0) logger.info('Stopped.');
     });
-    await app.listen(settings.port, settings.host);
-    await announce(app, settings);
+    await app.listen(settings.PORT, settings.HOST);
+    await announce(app, configuration);
   } catch (error) {
     process.stderr.write(`plant-store did not start. ${describeFailure(error)}\n`);
     // A start may fail while the service listens already.

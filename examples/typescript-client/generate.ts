@@ -29,18 +29,19 @@ await createClient({
 /** The contract of the built service, from an instance that runs on an empty store for that alone. */
 async function servedContract(): Promise<Record<string, unknown>> {
   const { createApp } = await built<typeof import('../../src/app.setup.js')>('app.setup.js');
-  const { readSettings } =
-    await built<typeof import('../../src/config/environment.js')>('config/environment.js');
+  const { SETTINGS } = await built<typeof import('../../src/app.module.js')>('app.module.js');
+  const { Configuration } =
+    await built<typeof import('../../src/config/configuration.js')>('config/configuration.js');
   const store = mkdtempSync(join(tmpdir(), 'plant-store-'));
-  const settings = readSettings({
+  const configuration = new Configuration(SETTINGS, {
     PORT: '0',
     DATABASE_URL: `sqlite:${join(store, 'plant-store.db')}`,
     BASE_URL: ADDRESS,
     LOG_LEVEL: 'silent',
   });
-  const app = await createApp(settings);
+  const app = await createApp(configuration);
   try {
-    await app.listen(settings.port, settings.host);
+    await app.listen(0, '127.0.0.1');
     const response = await fetch(new URL('/openapi.json', await app.getUrl()));
     return (await response.json()) as Record<string, unknown>;
   } finally {

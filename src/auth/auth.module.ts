@@ -1,11 +1,12 @@
 import { type DynamicModule, Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { type OidcSettings, Settings } from '../config/settings.js';
+import { Settings } from '../config/settings.js';
 import { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { BearerAuthGuard, BearerStrategy } from './bearer-auth.guard.js';
 import { IdentityProvider } from '../features/identity-provider/identity-provider.js';
+import type { IdentityProviderSettings } from '../features/identity-provider/identity-provider.settings.js';
 import type { Scope } from './principal.js';
 import { ProtectedResourceController } from '../features/identity-provider/protected-resource.controller.js';
 import { TokenVerifier } from './token-verifier.js';
@@ -24,9 +25,6 @@ export class AccessTokensModule {}
 /** Closes every route to requests without an access token. */
 @Module({})
 export class AuthModule implements OnApplicationBootstrap {
-  /** The group of its operations in the contract, which has one only with an identity provider. */
-  static readonly tag = { name: 'authentication', description: 'Where access tokens come from.' };
-
   private readonly logger = new Logger(AuthModule.name);
 
   constructor(
@@ -39,7 +37,7 @@ export class AuthModule implements OnApplicationBootstrap {
    * @param scopes every scope that exists.
    * @param oidc the identity provider, if there is one.
    */
-  static forRoot(scopes: readonly Scope[], oidc: OidcSettings | undefined): DynamicModule {
+  static forRoot(scopes: readonly Scope[], oidc: IdentityProviderSettings | undefined): DynamicModule {
     return {
       module: AuthModule,
       global: true,
@@ -61,10 +59,10 @@ export class AuthModule implements OnApplicationBootstrap {
 
   /** Makes the configured token valid from the first request, unless it was revoked. */
   async onApplicationBootstrap(): Promise<void> {
-    const { bootstrapToken } = this.settings;
-    if (bootstrapToken === undefined) return;
+    const { BOOTSTRAP_TOKEN } = this.settings;
+    if (BOOTSTRAP_TOKEN === undefined) return;
     const newToken = { name: 'bootstrap', scopes: this.scopes, expiresAt: null };
-    const token = await this.tokens.adopt(newToken, bootstrapToken);
+    const token = await this.tokens.adopt(newToken, BOOTSTRAP_TOKEN);
     if (token !== null && token.revokedAt !== null)
       this.logger.warn(`BOOTSTRAP_TOKEN is the token ${token.id}, which is revoked: choose another one.`);
   }

@@ -112,7 +112,7 @@ export class TokenVerifier {
   }
 
   private isKnown(key: string): boolean {
-    return key === digest(this.settings.bootstrapToken ?? '') || this.verified.has(key);
+    return key === digest(this.settings.BOOTSTRAP_TOKEN ?? '') || this.verified.has(key);
   }
 
   private find(secret: string, address = ''): Promise<Principal | TokenRefusal> | TokenRefusal {

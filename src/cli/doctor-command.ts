@@ -5,12 +5,15 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
 import { ADMIN } from '../auth/principal.js';
-import { changedValues, readSettings } from '../config/environment.js';
-import type { DatabaseSettings, Settings } from '../config/settings.js';
+import { SETTINGS } from '../app.module.js';
+import { Configuration } from '../config/configuration.js';
+import { type DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
 import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import { requireWholeStore } from '../database/sqlite/store-file.js';
+import { IdentityProviderSettings } from '../features/identity-provider/identity-provider.settings.js';
+import { WebhookSettings } from '../features/webhooks/webhooks.settings.js';
 import { Webhook } from '../features/webhooks/webhook.entity.js';
 import type { Terminal } from './with-store.js';
 
@@ -61,23 +64,23 @@ function asLine({ state, check, message, advice = '' }: Finding): string {
 }
 
 async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
-  let settings: Settings;
+  let configuration: Configuration;
   try {
-    settings = readSettings(environment, { lockTimeout: LOCK_TIMEOUT_MS });
+    configuration = new Configuration(SETTINGS, environment);
   } catch (error) {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
     yield problem('settings', (error as Error).message, advice);
     return;
   }
-  const changed = Object.entries(changedValues(environment)).map(
-    ([name, value]) => `${name}=${String(value)}`,
-  );
+  const changed = Object.entries(configuration.changes()).map(([name, value]) => `${name}=${String(value)}`);
   yield ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`);
-  yield* examineDatabase(settings);
+  yield* examineDatabase(configuration);
 }
 
-async function* examineDatabase(settings: Settings): AsyncGenerator<Finding> {
-  const { database, webhooks } = settings;
+async function* examineDatabase(configuration: Configuration): AsyncGenerator<Finding> {
+  const settings = Object.assign(configuration.get(Settings), { lockTimeout: LOCK_TIMEOUT_MS });
+  const { OIDC_ISSUER } = configuration.get(IdentityProviderSettings);
+  const { database } = settings;
   const dataSource = new DataSource({
     ...examinationOptions({ database }),
     entities: [AccessToken, Webhook],
@@ -98,9 +101,9 @@ async function* examineDatabase(settings: Settings): AsyncGenerator<Finding> {
     // The tables of another version may lack columns.
     if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
-    yield* checkTokens(tokens, settings);
+    yield* checkTokens(tokens, settings.BOOTSTRAP_TOKEN, OIDC_ISSUER !== undefined);
     const active = await dataSource.getRepository(Webhook).countBy({ state: 'active' });
-    if (active > 0 && webhooks === undefined)
+    if (active > 0 && configuration.get(WebhookSettings).WEBHOOK_KEY === undefined)
       yield warning('webhooks', `${active} active, but there is no WEBHOOK_KEY.`, 'Set it, or delete them.');
   } catch (error) {
     const { message } = DatabaseStartError.from(error, database);
@@ -181,7 +184,8 @@ function checkSchema(executed: readonly string[]): Finding {
 
 function* checkTokens(
   tokens: readonly AccessToken[],
-  { bootstrapToken, oidc }: Settings,
+  bootstrapToken: string | undefined,
+  hasProvider: boolean,
 ): Generator<Finding> {
   const kept = tokens.filter(({ revokedAt }) => revokedAt === null);
   const expired = kept.filter((token) => expiresBefore(token, Date.now()));
@@ -198,7 +202,7 @@ function* checkTokens(
       'Run plant-store token create.',
     );
   // Those of an identity provider may have it.
-  else if (!oidc && !kept.some((token) => token.scopes.includes(ADMIN) && !expired.includes(token)))
+  else if (!hasProvider && !kept.some((token) => token.scopes.includes(ADMIN) && !expired.includes(token)))
     yield warning(
       'tokens',
       `${valid} of ${tokens.length} are valid, but none with the scope ${ADMIN}: nobody can manage tokens and webhooks over HTTP.`,

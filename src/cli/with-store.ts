@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FEATURES } from '../app.module.js';
+import { FEATURES, SETTINGS } from '../app.module.js';
 import { AccessTokensModule } from '../auth/auth.module.js';
 import { ConfigModule } from '../config/config.module.js';
-import { readSettings } from '../config/environment.js';
+import { Configuration } from '../config/configuration.js';
+import { Settings } from '../config/settings.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { DatabaseStartError } from '../database/database-start.error.js';
 import { ResourceModule } from '../resource/resource.module.js';
@@ -36,12 +37,13 @@ export async function withStore<Result>(
   which: 'new' | 'existing',
   work: (store: INestApplicationContext) => Promise<Result>,
 ): Promise<Result> {
-  const settings = readSettings(env, { lockTimeout: LOCK_TIMEOUT_MS });
+  const configuration = new Configuration(SETTINGS, env);
+  const settings = Object.assign(configuration.get(Settings), { lockTimeout: LOCK_TIMEOUT_MS });
   const { database } = settings;
   if (which === 'existing' && database.type === 'sqlite' && !existsSync(database.path))
     throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
   const imports = [
-    ConfigModule.forRoot(settings),
+    ConfigModule.forRoot(configuration),
     DatabaseModule.forRoot(settings, which === 'new' ? 'first' : 'none'),
     AccessTokensModule,
     ...FEATURES.flatMap(({ resource }) =>

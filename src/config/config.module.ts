@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { Settings } from './settings.js';
+import type { Configuration } from './configuration.js';
 
-/** Makes the validated settings injectable everywhere as `Settings`. */
+/** Makes each instance of settings injectable everywhere, by its class. */
 @Module({})
 export class ConfigModule {
-  static forRoot(settings: Settings): DynamicModule {
+  static forRoot({ settings }: Configuration): DynamicModule {
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: Settings, useValue: settings }],
-      exports: [Settings],
+      providers: settings.map((instance) => ({ provide: instance.constructor, useValue: instance })),
+      exports: settings.map(({ constructor }) => constructor),
     };
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, IsUrl, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
+import { IsInt, IsUrl, Matches, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 
 /**
  * TLS is either off, or on with the certificate verified, or on without that. The modes of libpq that try TLS and go on
@@ -12,20 +12,26 @@ const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The property of each instance of settings that has the variables of all. */
+export const VARIABLES = Symbol('variables');
+
+type Values = Readonly<Record<string, unknown>>;
+
 /**
  * Refuses a text in which `problemOf` finds a problem, which completes a sentence that begins with the name of the variable.
  *
  * A problem does not quote the text: it may hold a password.
  */
-export function Check(
-  problemOf: (text: string, variables: Readonly<Record<string, unknown>>) => string | false,
-): PropertyDecorator {
-  const check = (args?: ValidationArguments) => problemOf(String(args?.value), { ...args?.object });
+export function Check(problemOf: (text: string, variables: Values) => string | false): PropertyDecorator {
+  const check = ({ value, object }: ValidationArguments) =>
+    problemOf(String(value), Reflect.get(object, VARIABLES) as Values);
   return ValidateBy({
     name: 'check',
     validator: {
-      validate: (_, args) => check(args) === false,
-      defaultMessage: (args) => `$property ${check(args)}`,
+      validate: (_, args) => args === undefined || check(args) === false,
+      defaultMessage: (args) => `$property ${args && check(args)}`,
     },
   });
 }
@@ -51,6 +57,16 @@ export function IsWholeNumber(least: number, most: number): PropertyDecorator {
     Min(least, { message }),
     Max(most, { message }),
   );
+}
+
+/** Accepts a whole number and a unit, of which `millisecondsOf` makes milliseconds. */
+export function IsDuration({ mayBeZero = false } = {}): PropertyDecorator {
+  const message = `$property must be ${mayBeZero ? '0, or ' : ''}a whole number and s, m, h or d, as in 24h`;
+  return Matches(mayBeZero ? /^(0|[1-9]\d{0,4}[smhd])$/ : /^[1-9]\d{0,4}[smhd]$/, { message });
+}
+
+export function millisecondsOf(duration: string): number {
+  return Number.parseInt(duration, 10) * (UNITS_MS[duration.slice(-1)] ?? 0);
 }
 
 export function IsRatio(): PropertyDecorator {

@@ -1,54 +1,169 @@
-/** Everything the service can be told from outside, already validated. Nothing else reads the environment. */
+import { resolve } from 'node:path';
+import { IsIn, Matches, MinLength } from 'class-validator';
+import { TOKEN68 } from '../validation/token-format.js';
+import { Variable } from './configuration.js';
+import { IsDatabaseUrl, IsHttpAddress, IsOriginList, IsProxyList, IsWholeNumber, listOf } from './formats.js';
+
+const ONE_DAY_MS = 86_400_000;
+
+/** The settings of the kernel. */
 export class Settings {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  readonly database: DatabaseSettings;
-  /** undefined without scheduled backups. */
-  readonly backup: BackupSettings | undefined;
-  readonly bootstrapToken: string | undefined;
-  readonly oidc: OidcSettings | undefined;
-  /** Without a trailing slash; undefined means the address where the service listens. */
-  readonly baseUrl: string | undefined;
-  readonly corsOrigins: readonly string[];
-  readonly trustedProxies: readonly string[];
+  @Variable('The address to listen on; `0.0.0.0` for every interface.')
+  HOST = '127.0.0.1';
+
+  @Variable('The TCP port to listen on; 0 for a free one.')
+  @IsWholeNumber(0, 65_535)
+  PORT = 3000;
+
+  @Variable('A SQLite file, created if missing, or `postgres://user:password@host:5432/database`.', {
+    isSecret: true,
+  })
+  @IsDatabaseUrl()
+  DATABASE_URL = 'sqlite:data/plant-store.db';
+
+  @Variable('The maximum number of connections to PostgreSQL, from 2.')
+  @IsWholeNumber(2, 1000)
+  DATABASE_POOL_SIZE = 10;
+
+  @Variable(
+    'An access token with every scope, valid from the first start; 16 characters or more, such as from `openssl rand -hex 24`. Without it, the first start creates one and keeps it in a file.',
+    { isSecret: true },
+  )
+  @MinLength(16, { message: '$property must have at least 16 characters, so that nobody guesses it' })
+  @Matches(TOKEN68, {
+    message:
+      '$property must have only the characters of a bearer token (A-Z a-z 0-9 - . _ ~ + /, = at the end)',
+  })
+  BOOTSTRAP_TOKEN: string | undefined;
+
+  @Variable('The public address, which the served contract contains.', { unset: 'where it listens' })
+  @IsHttpAddress()
+  BASE_URL: string | undefined;
+
+  @Variable(
+    'The origins whose pages may use the service from a browser, separated by commas, such as `https://app.example.org,http://localhost:5173`.',
+  )
+  @IsOriginList()
+  CORS_ORIGINS: string | undefined;
+
+  @Variable(
+    'The [proxies](#trusted-proxies) whose `X-Forwarded-For` names the client: addresses, ranges such as `10.0.0.0/8`, `loopback`, `linklocal` or `uniquelocal`, separated by commas.',
+  )
+  @IsProxyList()
+  TRUSTED_PROXIES: string | undefined;
+
+  @Variable(
+    'The maximum number of open connections, capped at `ulimit -n` minus 300. The service returns 503 beyond it. Set it higher than what a load balancer in front opens.',
+  )
+  @IsWholeNumber(1, 1_000_000)
+  MAX_CONNECTIONS = 10_000;
+
+  @Variable(
+    'The requests per access token and instance: a second, or a second and at once, as in `100:200`. The service returns 429 beyond it.',
+  )
+  @Matches(/^[1-9]\d{0,5}(:[1-9]\d{0,5})?$/, {
+    message:
+      '$property must be requests a second from 1 to 999999, as in 100, or with the requests at once, as in 100:200',
+  })
+  RATE_LIMIT: string | undefined;
+
+  @Variable(
+    'The timeout for a whole request to arrive, in milliseconds; for an import or export, between two pieces of progress.',
+  )
+  @IsWholeNumber(1, ONE_DAY_MS)
+  REQUEST_TIMEOUT_MS = 30_000;
+
+  @Variable(
+    'The timeout for an idle connection, in milliseconds. Set it longer than that of a load balancer in front.',
+  )
+  @IsWholeNumber(1, ONE_DAY_MS)
+  KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+  @Variable(
+    'The time for which a stopping service fails readiness but still serves, in milliseconds: as long as a load balancer needs to notice.',
+  )
+  @IsWholeNumber(0, ONE_DAY_MS)
+  SHUTDOWN_DELAY_MS = 0;
+
+  @Variable('The log level: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.')
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL = 'info';
+
+  /** Milliseconds to wait for the lock of a SQLite file that another process holds. The wait blocks the event loop. */
+  lockTimeout = 50;
+
   /** Writes that may wait for the database; more are refused. */
-  readonly writeQueueLimit: number;
-  readonly maxConnections: number;
-  /** Of each access token; undefined means any number of requests. */
-  readonly rateLimit: RateLimit | undefined;
+  writeQueueLimit = 4_096;
+
   /** Guesses of access tokens that one address may send in a minute. */
-  readonly authFailureLimit: number;
-  readonly timeouts: TimeoutSettings;
-  readonly console: boolean;
-  /** Whether there is an index for searches. */
-  readonly search: boolean;
-  /** Milliseconds for which changes are kept; 0 for no changes. */
-  readonly changesKept: number;
-  /** undefined without a key, and then without deliveries. */
-  readonly webhooks: WebhookSettings | undefined;
-  readonly tracing: TracingSettings | undefined;
-  readonly log: LogSettings;
-}
+  authFailureLimit = 20;
 
-/** An identity provider, which speaks OpenID Connect or OAuth 2.0 with discovery (RFC 8414). */
-export interface OidcSettings {
-  /** To the character as its tokens name it in `iss`. */
-  readonly issuer: string;
-  /** What tokens for this service name in `aud`. */
-  readonly audience: string;
-  /** undefined means that the claim `scope` names the scopes of the service. */
-  readonly grants: readonly ScopeGrant[] | undefined;
-  /** As which the console, a public client (RFC 6749 section 2.1), signs people in. */
-  readonly clientId: string | undefined;
-}
+  get database() {
+    const timeouts = {
+      /** Milliseconds that a statement may take; on SQLite, that a write may wait for its turn. */
+      statementTimeout: 5_000,
+      /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
+      idleInTransactionTimeout: 5_000,
+      /** Milliseconds after which a transaction on SQLite is rolled back, whatever happens in it: all other writes wait for its end. */
+      transactionTimeout: 60_000,
+    };
+    const { DATABASE_URL: url, DATABASE_POOL_SIZE: poolSize, lockTimeout } = this;
+    if (url.startsWith('sqlite:'))
+      return {
+        type: 'sqlite' as const,
+        path: resolve(url.slice('sqlite:'.length)),
+        lockTimeout,
+        ...timeouts,
+      };
+    // The URL has user, password and TLS parameters: it is not to be shown.
+    return { type: 'postgres' as const, url, poolSize, connectTimeout: 2_000, ...timeouts };
+  }
 
-/** A scope that tokens of an identity provider have if one of their claims has a value. */
-export interface ScopeGrant {
-  /** Name of the claim; of one inside of another, the names with dots between them. */
-  readonly claim: string;
-  readonly value: string;
-  readonly scope: string;
+  /** Without a trailing slash; undefined means the address where the service listens. */
+  get baseUrl(): string | undefined {
+    return this.BASE_URL?.replace(/\/+$/, '');
+  }
+
+  get corsOrigins(): readonly string[] {
+    return listOf(this.CORS_ORIGINS);
+  }
+
+  get trustedProxies(): readonly string[] {
+    return listOf(this.TRUSTED_PROXIES);
+  }
+
+  /** Of each access token; undefined means any number of requests. */
+  get rateLimit(): RateLimit | undefined {
+    if (this.RATE_LIMIT === undefined) return undefined;
+    const [rate = 0, burst = rate] = this.RATE_LIMIT.split(':').map(Number);
+    return { rate, burst };
+  }
+
+  /** Milliseconds after which the service stops waiting for someone else. */
+  get timeouts() {
+    return {
+      /** From the first byte of a request to the end of its headers, which are a part of the request. */
+      headers: Math.min(10_000, this.REQUEST_TIMEOUT_MS),
+      /** From the first byte of a request to the end of its body, and for its response to be taken; where they stream, without any progress. */
+      request: this.REQUEST_TIMEOUT_MS,
+      /** Between two requests on one connection. */
+      keepAlive: this.KEEP_ALIVE_TIMEOUT_MS,
+      /** From the stop signal, when readiness fails, until the service takes no new work. */
+      shutdownDelay: this.SHUTDOWN_DELAY_MS,
+      /** From then until connections that are still open are cut. Container engines kill after 10 s. */
+      shutdown: 8_000,
+    };
+  }
+
+  get log() {
+    return {
+      level: this.LOG_LEVEL,
+      /** Coloured lines for a person, in place of JSON. */
+      isPretty: process.stdout.isTTY,
+      /** Milliseconds from which on a request is slow. */
+      slowRequest: 1_000,
+    };
+  }
 }
 
 /** How often something may happen. */
@@ -59,85 +174,6 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-export type DatabaseSettings = SqliteSettings | PostgresSettings;
-
-export interface DatabaseTimeouts {
-  /** Milliseconds that a statement may take; on SQLite, that a write may wait for its turn. */
-  readonly statementTimeout: number;
-  /** Milliseconds after which a transaction is rolled back if nothing happens in it. */
-  readonly idleInTransactionTimeout: number;
-  /** Milliseconds after which a transaction on SQLite is rolled back, whatever happens in it: all other writes wait for its end. */
-  readonly transactionTimeout: number;
-}
-
-/** The embedded database: one file, with its `-wal` and `-shm` companions beside it. */
-export interface SqliteSettings extends DatabaseTimeouts {
-  readonly type: 'sqlite';
-  /** Absolute. */
-  readonly path: string;
-  /** Milliseconds to wait for a lock that another process holds. The wait blocks the whole event loop. */
-  readonly lockTimeout: number;
-}
-
-/** A PostgreSQL server, or one that speaks its protocol, which any number of instances may share. */
-export interface PostgresSettings extends DatabaseTimeouts {
-  readonly type: 'postgres';
-  /** With user, password and TLS parameters: not to be shown. */
-  readonly url: string;
-  readonly poolSize: number;
-  /** Milliseconds to wait for a connection: a new one, or one of the pool to become free. */
-  readonly connectTimeout: number;
-}
-
-export interface BackupSettings {
-  /** Absolute path of a folder that belongs to this store alone. */
-  readonly folder: string;
-  /** Milliseconds. */
-  readonly interval: number;
-  /** How many backups are kept. */
-  readonly keep: number;
-}
-
-/** Milliseconds after which the service stops waiting for someone else. */
-export interface TimeoutSettings {
-  /** From the first byte of a request to the end of its headers. */
-  readonly headers: number;
-  /** From the first byte of a request to the end of its body, and for its response to be taken; where they stream, without any progress. */
-  readonly request: number;
-  /** Between two requests on one connection. */
-  readonly keepAlive: number;
-  /** From the stop signal, when readiness fails, until the service takes no new work. */
-  readonly shutdownDelay: number;
-  /** From then until connections that are still open are cut. */
-  readonly shutdown: number;
-}
-
-export interface WebhookSettings {
-  /** From which the secret of each webhook is derived. */
-  readonly key: string;
-  /** Addresses and ranges that webhooks may reach although they are not public. */
-  readonly addresses: readonly string[];
-  /** Milliseconds between two looks for webhooks that no instance delivers. */
-  readonly look: number;
-  /** Milliseconds after which another instance takes over the webhooks of one that has stopped looking. */
-  readonly lease: number;
-  /** Milliseconds that a request may take. */
-  readonly timeout: number;
-  /** Milliseconds until the second attempt, and between two at most. */
-  readonly retry: { readonly least: number; readonly most: number };
-}
-
-export interface TracingSettings {
-  /** Where spans go, as JSON of the OpenTelemetry protocol. */
-  readonly url: string;
-  /** Of the traces that begin here, from 0 to 1. */
-  readonly ratio: number;
-}
-
-export interface LogSettings {
-  readonly level: string;
-  /** Coloured lines for a person, in place of JSON. */
-  readonly isPretty: boolean;
-  /** Milliseconds from which on a request is slow. */
-  readonly slowRequest: number;
-}
+export type DatabaseSettings = Settings['database'];
+export type SqliteSettings = Extract<DatabaseSettings, { type: 'sqlite' }>;
+export type PostgresSettings = Extract<DatabaseSettings, { type: 'postgres' }>;

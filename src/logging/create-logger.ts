@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
-import type { LogSettings } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 import { currentRequest } from './request-context.js';
 
 const BATCH_LENGTH = 16_384;
@@ -10,7 +10,7 @@ const FLUSH_INTERVAL_MS = 100;
 const BACKLOG_LIMIT = 1_048_576;
 
 /** The root logger: one JSON object a line on standard output, or coloured lines for a person at a terminal. */
-export function createLogger({ level, isPretty }: LogSettings, destination?: DestinationStream): Logger {
+export function createLogger({ level, isPretty }: Settings['log'], destination?: DestinationStream): Logger {
   const logger: Logger = pino(
     {
       level,

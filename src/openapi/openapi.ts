@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { BEARER } from '../auth/access.decorators.js';
 import { SCOPES } from '../auth/auth.module.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
-import { Settings } from '../config/settings.js';
+import { IdentityProviderSettings } from '../features/identity-provider/identity-provider.settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
@@ -48,32 +48,26 @@ interface Tag {
   readonly description: string;
 }
 
-/** What a feature adds to the contract. */
-export interface ContractPart {
-  readonly webhooks: NonNullable<OpenAPIObject['webhooks']>;
-  readonly schemas: NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
-}
-
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
  * Serves the contract at `/openapi.json`.
  *
  * @param tags the groups of operations, in their order.
- * @param parts what features add.
+ * @param complete adds what does not follow from the operations.
  * @param baseUrl the public address of the service, asked for when the contract is first read.
  */
 export function serveOpenApi(
   app: INestApplication,
   tags: readonly Tag[],
-  parts: readonly ContractPart[],
+  complete: (contract: OpenAPIObject) => void,
   baseUrl: () => string,
 ): void {
   let send: ReturnType<typeof staticContent> | undefined;
   app.getHttpAdapter().get('/openapi.json', (request: Request, response: Response) => {
     send ??= staticContent(
       'application/json',
-      Buffer.from(JSON.stringify(describe(app, tags, parts, baseUrl()))),
+      Buffer.from(JSON.stringify(describe(app, tags, complete, baseUrl()))),
     );
     send(request, response);
   });
@@ -82,10 +76,10 @@ export function serveOpenApi(
 function describe(
   app: INestApplication,
   tags: readonly Tag[],
-  parts: readonly ContractPart[],
+  complete: (contract: OpenAPIObject) => void,
   url: string,
 ): OpenAPIObject {
-  const { oidc } = app.get(Settings);
+  const { OIDC_ISSUER: issuer } = app.get(IdentityProviderSettings);
   const contract = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Plant store')
@@ -97,11 +91,11 @@ function describe(
       {
         type: 'http',
         scheme: 'bearer',
-        bearerFormat: oidc === undefined ? 'opaque' : 'opaque or JWT',
+        bearerFormat: issuer === undefined ? 'opaque' : 'opaque or JWT',
         description:
-          oidc === undefined
+          issuer === undefined
             ? 'An access token of the store.'
-            : `An access token of the store, or a JWT access token (RFC 9068) of ${oidc.issuer}.`,
+            : `An access token of the store, or a JWT access token (RFC 9068) of ${issuer}.`,
       },
       BEARER,
     )
@@ -119,17 +113,16 @@ function describe(
       describeRequestId(operation);
     }
   }
-  document.webhooks = Object.assign({}, ...parts.map(({ webhooks }) => webhooks));
   document.components = {
     ...document.components,
     schemas: {
       ...document.components?.schemas,
-      ...Object.assign({}, ...parts.map(({ schemas }) => schemas)),
       Scope: { ...TEXT, enum: [...app.get<readonly Scope[]>(SCOPES)] },
     },
     parameters: { RequestId: REQUEST_ID },
     headers: { RequestId: RETURNED_REQUEST_ID },
   };
+  complete(document);
   return document;
 }
 

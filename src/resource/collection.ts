@@ -1,6 +1,8 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
-import type { Settings } from '../config/settings.js';
+import type { DatabaseSettings } from '../config/settings.js';
+import type { ChangesSettings } from '../features/changes/changes.settings.js';
+import type { SearchSettings } from '../features/search/search.settings.js';
 import { ApiException, unavailable } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { ChangeFeed } from '../features/changes/change-feed.js';
@@ -58,7 +60,9 @@ export class Collection<Row extends ObjectLiteral> {
     commits: GroupCommit,
     private readonly snapshots: Snapshots,
     feeds: ChangeFeeds,
-    settings: Settings,
+    { database }: { readonly database: DatabaseSettings },
+    search: SearchSettings,
+    changes: ChangesSettings,
   ) {
     this.rows = new Rows(dataSource, resource.entity, commits);
     this.table = this.rows.table;
@@ -67,9 +71,9 @@ export class Collection<Row extends ObjectLiteral> {
     this.assigned = new Set(assigned.map(({ property }) => property));
     this.common = resource.owner === undefined ? {} : undefined;
     if (resource.searched !== undefined)
-      this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, settings);
+      this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, database, search);
     if (!resource.hasChanges) return;
-    this.followers = new Followers(new ChangeFeed(dataSource, this.table, settings));
+    this.followers = new Followers(new ChangeFeed(dataSource, this.table, database, changes));
     if (this.followers.feed.isOn) feeds.set(this.followers.feed.resource, this.followers);
   }
 

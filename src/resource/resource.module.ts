@@ -2,6 +2,8 @@ import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { Settings } from '../config/settings.js';
+import { ChangesSettings } from '../features/changes/changes.settings.js';
+import { SearchSettings } from '../features/search/search.settings.js';
 import { ChangeFeeds } from '../features/changes/followers.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { Snapshots } from '../store/snapshots.js';
@@ -15,9 +17,10 @@ export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
     const collection = {
       provide: collectionToken(resource.entity),
-      useFactory: (...parts: [DataSource, GroupCommit, Snapshots, ChangeFeeds, Settings]) =>
-        new Collection(resource, ...parts),
-      inject: [DataSource, GroupCommit, Snapshots, ChangeFeeds, Settings],
+      useFactory: (
+        ...parts: [DataSource, GroupCommit, Snapshots, ChangeFeeds, Settings, SearchSettings, ChangesSettings]
+      ) => new Collection(resource, ...parts),
+      inject: [DataSource, GroupCommit, Snapshots, ChangeFeeds, Settings, SearchSettings, ChangesSettings],
     };
     const repository = TypeOrmModule.forFeature([resource.entity]);
     return {

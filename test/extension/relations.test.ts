@@ -14,7 +14,7 @@ import {
   TreeParent,
 } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { readSettings } from '../../src/config/environment.js';
+import { readSettings } from '../support/settings.js';
 import { int64 } from '../../src/database/column-types.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-source-options.js';
 import { emptyDatabase } from '../support/database.js';

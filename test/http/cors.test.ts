@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../src/config/environment.js';
+import { readSettings } from '../support/settings.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
 const APP = 'https://app.example.org';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect, test, vi } from 'vitest';
-import { readSettings } from '../../src/config/environment.js';
+import { readSettings } from '../support/settings.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { createMany, plant } from '../support/plants.js';
 import { importRequest, type Service, startService, TOKEN } from '../support/service.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Module, Param } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCOPES } from '../../src/app.module.js';
-import { readSettings } from '../../src/config/environment.js';
+import { readSettings } from '../support/settings.js';
 import { HttpAdapter } from '../../src/http/server/http.adapter.js';
 import { type Document, operationsOf } from '../contract/document.js';
 import { OPERATIONS, PUBLIC_OPERATIONS } from '../contract/operations.js';

@@ -20,15 +20,19 @@ const IDLE_TIMEOUT_MS = 200;
 const BUILT = new URL('../../dist/src/', import.meta.url);
 const load = async <Exports>(path: string) => (await import(new URL(path, BUILT).href)) as Exports;
 const { createApp } = await load<typeof import('../../src/app.setup.js')>('app.setup.js');
-const { readSettings } =
-  await load<typeof import('../../src/config/environment.js')>('config/environment.js');
+const { SETTINGS } = await load<typeof import('../../src/app.module.js')>('app.module.js');
+const { Configuration } =
+  await load<typeof import('../../src/config/configuration.js')>('config/configuration.js');
+const { Settings } = await load<typeof import('../../src/config/settings.js')>('config/settings.js');
 const { Plant } = await load<typeof import('../../src/plants/plant.entity.js')>('plants/plant.entity.js');
 const { PlantsService } =
   await load<typeof import('../../src/plants/plants.service.js')>('plants/plants.service.js');
 
-const settings = readSettings(process.env);
-Object.assign(settings.database, { idleInTransactionTimeout: IDLE_TIMEOUT_MS });
-const app = await createApp(settings);
+const configuration = new Configuration(SETTINGS, process.env);
+const settings = configuration.get(Settings);
+const database = { ...settings.database, idleInTransactionTimeout: IDLE_TIMEOUT_MS };
+Object.defineProperty(settings, 'database', { value: database });
+const app = await createApp(configuration);
 await app.init();
 const dataSource = app.get(DataSource);
 const plants = app.get<Repository<PlantRow>>(getRepositoryToken(Plant), { strict: false });

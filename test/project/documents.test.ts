@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { DESCRIPTIONS } from '../../src/config/environment.js';
+import { SETTINGS } from '../../src/app.module.js';
+import { variablesOf } from '../../src/config/configuration.js';
 import { ErrorValue, statusOf } from '../../src/errors/error-value.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -52,7 +53,7 @@ function matches(path: string, pattern: RegExp): Set<string> {
   return new Set([...read(path).matchAll(pattern)].map(([, group = '']) => group));
 }
 
-const VARIABLES = new Set(DESCRIPTIONS.keys());
+const VARIABLES = new Set(SETTINGS.flatMap(variablesOf).map(({ name }) => name));
 /** What docker-compose.yml reads for the containers beside the service. */
 const VARIABLES_OF_COMPOSE = new Set(['POSTGRES_PASSWORD']);
 

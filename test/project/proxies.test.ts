@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { DEFAULTS } from '../../src/config/environment.js';
+import { Settings } from '../../src/config/settings.js';
 import { statusOf } from '../../src/errors/error-value.js';
 import { freePort } from '../support/postgres-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -206,9 +206,7 @@ describe('docker-compose.yml', () => {
 
     expect(limits).toHaveLength(compose.match(/command: postgres /g)?.length ?? 0);
     for (const limit of limits) {
-      expect(limit).toBeGreaterThanOrEqual(
-        Number(instances) * Number(DEFAULTS['DATABASE_POOL_SIZE']) + others,
-      );
+      expect(limit).toBeGreaterThanOrEqual(Number(instances) * new Settings().DATABASE_POOL_SIZE + others);
     }
   });
 });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
-import { DEFAULTS, DESCRIPTIONS } from '../../src/config/environment.js';
+import { SETTINGS } from '../../src/app.module.js';
+import { variablesOf } from '../../src/config/configuration.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LINE_LENGTH = 110;
@@ -21,16 +22,18 @@ const OTHERS = [
   'OTEL_SERVICE_NAME',
 ];
 
-const SETTINGS = [...DESCRIPTIONS].map(([name, { sentence, unset }]) => ({
-  name,
-  sentence,
-  unset,
-  value: String(DEFAULTS[name] ?? ''),
-}));
+const VARIABLES = SETTINGS.flatMap((type) =>
+  variablesOf(type).map(({ name, sentence, unset }) => ({
+    name,
+    sentence,
+    unset,
+    value: String(Reflect.get(new type(), name) ?? ''),
+  })),
+);
 
 /** A comment and a commented-out assignment for each setting. */
 function example(): string {
-  const entries = SETTINGS.map(({ name, sentence, unset, value }) => {
+  const entries = VARIABLES.map(({ name, sentence, unset, value }) => {
     const text = unset === undefined ? sentence : `${sentence} Default: ${unset}.`;
     const plain = text.replaceAll(/\[(.+?)\]\(.+?\)/g, '$1').replaceAll(/`(\S+)`/g, '$1');
     const comment = plain.replaceAll(new RegExp(`(.{1,${LINE_LENGTH}})(?: |$)`, 'g'), '# $1\n');
@@ -40,7 +43,7 @@ function example(): string {
 }
 
 async function table(): Promise<string> {
-  const rows = SETTINGS.map(
+  const rows = VARIABLES.map(
     ({ name, sentence, unset, value }) =>
       `| \`${name}\` | ${value === '' ? (unset ?? 'none') : `\`${value}\``} | ${sentence} |`,
   );
@@ -49,12 +52,12 @@ async function table(): Promise<string> {
 }
 
 function environment(): string {
-  const names = [...SETTINGS.map(({ name }) => name), ...OTHERS];
+  const names = [...VARIABLES.map(({ name }) => name), ...OTHERS];
   return names.map((name) => `  ${name}: ${VALUES_OF_COMPOSE[name] ?? ''}`.trimEnd()).join('\n');
 }
 
 /** `npm run generate:settings` writes the files, by Vitest's way of updating snapshots. */
-describe('the settings of src/config/environment.ts', () => {
+describe('the settings of the kernel and of the features', () => {
   test.for([
     ['.env.example', /(?<=^(?:#.*\n)+\n)[^]*?(?=\n# Only for)/, example],
     ['docs/configuration.md', /(?<=## Settings\n\n)[^]*?(?=\nNumbers are)/, table],

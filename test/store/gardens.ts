@@ -1,6 +1,6 @@
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { inject, onTestFinished } from 'vitest';
-import { readSettings } from '../../src/config/environment.js';
+import { readSettings } from '../support/settings.js';
 import { int64, timestamp } from '../../src/database/column-types.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { GroupCommit } from '../../src/store/group-commit.js';

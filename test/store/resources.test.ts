@@ -2,7 +2,9 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
-import { readSettings } from '../../src/config/environment.js';
+import { ChangesSettings } from '../../src/features/changes/changes.settings.js';
+import { SearchSettings } from '../../src/features/search/search.settings.js';
+import { readSettings } from '../support/settings.js';
 import { int64 } from '../../src/database/column-types.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { openDataSource } from '../../src/database/open-data-source.js';
@@ -236,6 +238,8 @@ async function prepare<Row extends object>(resource: Resource<Row>) {
       new Snapshots(dataSource, settings),
       new ChangeFeeds(),
       settings,
+      new SearchSettings(),
+      new ChangesSettings(),
     );
   return { database, make };
 }

@@ -2,8 +2,9 @@ import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.setup.js';
-import { readSettings } from '../../src/config/environment.js';
-import type { Settings } from '../../src/config/settings.js';
+import { SETTINGS } from '../../src/app.module.js';
+import { Configuration } from '../../src/config/configuration.js';
+import { Settings } from '../../src/config/settings.js';
 import { describeFailure } from '../../src/start.js';
 import { createLogger } from '../../src/logging/create-logger.js';
 import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
@@ -33,8 +34,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Settings that no variable has, to reach a limit sooner. */
+/** Settings of the kernel that no variable has, to reach a limit sooner. */
 export type Changes = { readonly [Name in keyof Settings]?: Partial<Settings[Name]> };
+
+/** Makes changes, or changes the settings of any feature. */
+export type ChangeSettings = Changes | ((configuration: Configuration) => void);
 
 export interface Answer {
   readonly status: number;
@@ -48,18 +52,19 @@ export interface Answer {
 export async function startService(
   environment: Record<string, string> = {},
   database?: TestDatabase,
-  changes: Changes = {},
+  changes: ChangeSettings = {},
 ): Promise<Service> {
   const store = database ?? (await emptyDatabase());
   const variables = { PORT: '0', DATABASE_URL: store.url, BOOTSTRAP_TOKEN: TOKEN };
-  const settings = readSettings({ ...variables, ...environment });
-  change(settings, changes);
+  const configuration = new Configuration(SETTINGS, { ...variables, ...environment });
+  const settings = configuration.get(Settings);
+  changeSettings(configuration, changes);
   const log: string[] = [];
-  const app = await createApp(settings, createLogger(settings.log, { write: (line) => log.push(line) }));
+  const app = await createApp(configuration, createLogger(settings.log, { write: (line) => log.push(line) }));
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= app.close());
   onTestFinished(stop);
-  await app.listen(settings.port, settings.host);
+  await app.listen(settings.PORT, settings.HOST);
   const { port } = app.getHttpServer().address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const request = async (path: string, init?: RequestInit) => readAnswer(await fetch(url + path, init));
@@ -85,8 +90,9 @@ const NOWHERE = 'sqlite:/dev/null/plant-store.db';
 export async function failedStart(environment: Record<string, string>): Promise<string> {
   const variables = { PORT: '0', DATABASE_URL: NOWHERE, BOOTSTRAP_TOKEN: TOKEN };
   try {
-    const settings = readSettings({ ...variables, ...environment });
-    const app = await createApp(settings, createLogger(settings.log, { write: () => undefined }));
+    const configuration = new Configuration(SETTINGS, { ...variables, ...environment });
+    const { log } = configuration.get(Settings);
+    const app = await createApp(configuration, createLogger(log, { write: () => undefined }));
     onTestFinished(() => app.close());
     await app.init();
   } catch (error) {
@@ -95,11 +101,13 @@ export async function failedStart(environment: Record<string, string>): Promise<
   throw new Error('The service has started.');
 }
 
-function change(target: object, changes: object): void {
-  for (const [name, value] of Object.entries(changes) as [string, unknown][]) {
-    const current: unknown = Reflect.get(target, name);
-    if (typeof current === 'object' && current !== null) change(current, value as object);
-    else Reflect.set(target, name, value);
+export function changeSettings(configuration: Configuration, changes: ChangeSettings): void {
+  if (typeof changes === 'function') return changes(configuration);
+  const settings = configuration.get(Settings);
+  for (const [name, change] of Object.entries(changes) as [string, unknown][]) {
+    const current: unknown = Reflect.get(settings, name);
+    const value: unknown = typeof current === 'object' ? { ...current, ...Object(change) } : change;
+    Object.defineProperty(settings, name, { value });
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { WebhookSettings } from '../../src/features/webhooks/webhooks.settings.js';
 import type { TestDatabase } from './database.js';
 import type { Receiver } from './network/receiver.js';
 import { type Service, startService } from './service.js';
@@ -9,7 +10,7 @@ export const KEY = 'a-key-for-the-webhooks-of-the-tests';
 export const ENVIRONMENT = { WEBHOOK_KEY: KEY, WEBHOOK_ADDRESSES: '127.0.0.0/8,::1' };
 
 /** Soon enough for a test; on a busy machine, a receiver of tests needs its time. */
-export const SOON = { look: 100, lease: 1_000, timeout: 15_000, retry: { least: 20, most: 100 } };
+export const SOON = { pollInterval: 100, lease: 1_000, timeout: 15_000, retry: { least: 20, most: 100 } };
 
 /** A webhook as its owner sees it; the secret only when it was made. */
 export interface Hook {
@@ -26,9 +27,11 @@ export interface Hook {
 export function startWithHooks(
   environment: Record<string, string> = {},
   database?: TestDatabase,
-  changes: Partial<typeof SOON> = {},
+  changes: Partial<WebhookSettings> = {},
 ): Promise<Service> {
-  return startService({ ...ENVIRONMENT, ...environment }, database, { webhooks: { ...SOON, ...changes } });
+  return startService({ ...ENVIRONMENT, ...environment }, database, (configuration) =>
+    Object.assign(configuration.get(WebhookSettings), SOON, changes),
+  );
 }
 
 /** Makes a webhook. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
 import { expect, inject, test } from 'vitest';
 import * as migrations from '../../migrations/index.js';
-import { readSettings } from '../../src/config/environment.js';
+import { readSettings } from '../support/settings.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
 import { plantStore } from '../support/command-line.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';

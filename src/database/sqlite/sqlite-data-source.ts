@@ -3,7 +3,7 @@ import { DataSource, type EntityManager, QueryResult } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
-import type { DatabaseTimeouts } from '../../config/settings.js';
+import type { DatabaseSettings } from '../../config/settings.js';
 import { takeTurn } from '../../limits/event-loop.js';
 import { exactInteger } from '../column-types.js';
 import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
@@ -26,7 +26,7 @@ export class SqliteDataSource extends DataSource {
 
   constructor(
     options: BetterSqlite3DataSourceOptions,
-    readonly timeouts: DatabaseTimeouts,
+    readonly timeouts: DatabaseSettings,
   ) {
     // SqliteConnection caches statements.
     super({ ...options, driver: SqliteConnection, statementCacheSize: 0 });

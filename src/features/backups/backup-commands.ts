@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from './back-up.js';
 import { restore } from './restore.js';
-import { readSettings } from '../../config/environment.js';
+import { SETTINGS } from '../../app.module.js';
+import { Configuration } from '../../config/configuration.js';
+import { Settings } from '../../config/settings.js';
 import type { Terminal } from '../../cli/with-store.js';
 
 /** `plant-store backup` and `plant-store restore`: copy a SQLite store as a whole. */
@@ -30,7 +32,7 @@ export function addBackupCommands(program: Command, { env, stdout }: Terminal): 
 }
 
 function storePath(env: NodeJS.ProcessEnv): string {
-  const { database } = readSettings(env);
+  const { database } = new Configuration(SETTINGS, env).get(Settings);
   if (database.type === 'sqlite') return database.path;
   throw new Error(
     'This command copies a SQLite file. For PostgreSQL there are pg_dump and pg_restore: see docs/backup.md.',

@@ -11,7 +11,8 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { type BackupSettings, Settings } from '../../config/settings.js';
+import { Settings } from '../../config/settings.js';
+import { BackupSettings } from './backups.settings.js';
 
 const run = promisify(execFile);
 const COMMAND = fileURLToPath(new URL('../../cli/plant-store.js', import.meta.url));
@@ -37,7 +38,10 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
   private isRunning = false;
   private newest: Date | undefined;
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: BackupSettings,
+    private readonly store: Settings,
+  ) {}
 
   /** The moment that the newest backup in the folder shows, if the service makes backups and has made one. */
   get latest(): Date | undefined {
@@ -45,12 +49,13 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
   }
 
   onApplicationBootstrap(): void {
-    const { backup, database } = this.settings;
-    if (backup === undefined || database.type !== 'sqlite') return;
-    this.newest = newestIn(backup.folder);
-    const look = () => void this.backUpIfDue(database.path, backup);
+    const { database } = this.store;
+    const { folder, interval } = this.settings;
+    if (folder === undefined || database.type !== 'sqlite') return;
+    this.newest = newestIn(folder);
+    const look = () => void this.backUpIfDue(database.path, folder);
     look();
-    this.timer = setInterval(look, Math.min(backup.interval, LOOK_MS)).unref();
+    this.timer = setInterval(look, Math.min(interval, LOOK_MS)).unref();
   }
 
   onModuleDestroy(): void {
@@ -58,7 +63,8 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
     this.stop.abort();
   }
 
-  private async backUpIfDue(path: string, { folder, interval, keep }: BackupSettings): Promise<void> {
+  private async backUpIfDue(path: string, folder: string): Promise<void> {
+    const { interval, BACKUP_KEEP: keep } = this.settings;
     const time = new Date();
     const isDue = !this.newest || Math.abs(time.getTime() - this.newest.getTime()) >= interval;
     if (this.isRunning || !isDue) return;
@@ -93,7 +99,9 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
 }
 
 @Module({ providers: [ScheduledBackups], exports: [ScheduledBackups] })
-export class BackupModule {}
+export class BackupModule {
+  static readonly settings = BackupSettings;
+}
 
 /** Sorted by time. */
 function namesIn(folder: string, pattern: RegExp): string[] {

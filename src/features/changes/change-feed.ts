@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { Settings } from '../../config/settings.js';
+import type { DatabaseSettings } from '../../config/settings.js';
+import type { ChangesSettings } from './changes.settings.js';
 import { PostgresDataSource } from '../citus/postgres-data-source.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
@@ -91,14 +92,15 @@ export class ChangeFeed {
   constructor(
     private readonly dataSource: DataSource,
     private readonly table: Table<ObjectLiteral>,
-    private readonly settings: Settings,
+    private readonly database: DatabaseSettings,
+    private readonly settings: ChangesSettings,
   ) {
     const isCluster = dataSource instanceof PostgresDataSource && dataSource.cluster !== undefined;
-    if (isCluster && settings.changesKept > 0)
+    if (isCluster && settings.kept > 0)
       ChangeFeed.logger.warn(
         'No changes are kept on a Citus cluster: each of its nodes has an order of its own.',
       );
-    this.isOn = settings.changesKept > 0 && !isCluster;
+    this.isOn = settings.kept > 0 && !isCluster;
     this.resource = table.name.replaceAll('"', '');
     this.name = `${this.resource}_changes`;
   }
@@ -110,7 +112,7 @@ export class ChangeFeed {
         prepareTriggers(queries, this.table, this.name, this.isOn),
       );
     } catch (error) {
-      throw DatabaseStartError.from(error, this.settings.database);
+      throw DatabaseStartError.from(error, this.database);
     }
     if (!this.isOn) return;
     // What is final before a transaction begins can be read while it is open.
@@ -281,7 +283,7 @@ export class ChangeFeed {
 
   /** Deletes what is old, a slice at a time. The newest of it stays: those who have it have missed nothing. */
   private async clean(): Promise<void> {
-    const until = new Date(Date.now() - this.settings.changesKept).toISOString();
+    const until = new Date(Date.now() - this.settings.kept).toISOString();
     const { signal } = this.end;
     const oldest = `SELECT cursor, at FROM ${this.name} ORDER BY cursor LIMIT ?`;
     const deletion = `DELETE FROM ${this.name}

@@ -3,7 +3,8 @@ import { findPackageJSON } from 'node:module';
 import { extname, join } from 'node:path';
 import { type INestApplication, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Settings } from '../../config/settings.js';
+import type { IdentityProviderSettings } from '../identity-provider/identity-provider.settings.js';
+import type { ConsoleSettings } from './console.settings.js';
 import { staticContent } from '../../http/server/static-content.js';
 
 /** The path of the console. Its page is at this with a slash, so that its links are relative to it. */
@@ -25,7 +26,11 @@ const WITH_CONSOLE = ' data-console';
 const HASHED = /-[\w-]{8}\.\w+$/;
 
 /** Serves the reference of the contract and, unless it is off, the console. */
-export function servePages(app: INestApplication, { console, oidc }: Settings): void {
+export function servePages(
+  app: INestApplication,
+  { isOn, OIDC_CLIENT_ID: clientId }: ConsoleSettings,
+  { OIDC_ISSUER }: IdentityProviderSettings,
+): void {
   if (!existsSync(join(BUILT, REFERENCE_PAGE))) {
     new Logger('Console').warn('The console is not built: npm run build.');
     return;
@@ -36,8 +41,7 @@ export function servePages(app: INestApplication, { console, oidc }: Settings): 
       .filter((name) => extname(name) !== '.html')
       .map((name) => [name, staticContent(extname(name), contentOf(name))]),
   );
-  const clientId = oidc?.clientId;
-  const policy = pagePolicy(clientId === undefined ? undefined : oidc?.issuer);
+  const policy = pagePolicy(clientId === undefined ? undefined : OIDC_ISSUER);
   const http = app.getHttpAdapter();
   const redirect = (path: string, to: string) =>
     http.get(path, (_request: Request, response: Response) => response.redirect(308, to));
@@ -48,7 +52,7 @@ export function servePages(app: INestApplication, { console, oidc }: Settings): 
       send(request, response);
     });
   };
-  if (console) {
+  if (isOn) {
     redirect(CONSOLE_PATH, `.${CONSOLE_PATH}/`);
     servePage(`${CONSOLE_PATH}/`, contentOf('index.html'));
     http.get(`${CONSOLE_PATH}/sign-in.json`, (_request: Request, response: Response) =>
@@ -58,7 +62,7 @@ export function servePages(app: INestApplication, { console, oidc }: Settings): 
   // The page finds its parts and the service relative to its own address, which has to be this one.
   redirect(`${REFERENCE_PATH}/`, `..${REFERENCE_PATH}`);
   const reference = contentOf(REFERENCE_PAGE);
-  servePage(REFERENCE_PATH, console ? reference : Buffer.from(String(reference).replace(WITH_CONSOLE, '')));
+  servePage(REFERENCE_PATH, isOn ? reference : Buffer.from(String(reference).replace(WITH_CONSOLE, '')));
   http.get(`${CONSOLE_PATH}/:part`, (request: Request, response: Response, next?: Function) => {
     const name = String(request.params['part']);
     const send = files.get(name);

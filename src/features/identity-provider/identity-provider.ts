@@ -4,11 +4,11 @@ import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
-import { ConfigurationError } from '../../config/environment.js';
+import { ConfigurationError } from '../../config/configuration.js';
 import { isTrustworthy } from '../../config/formats.js';
-import type { OidcSettings, ScopeGrant } from '../../config/settings.js';
 import { unavailable } from '../../errors/api.exception.js';
 import { hostLookup } from '../../limits/host-addresses.js';
+import type { IdentityProviderSettings, ScopeGrant } from './identity-provider.settings.js';
 import { type Principal, type Scope, SUBJECT } from '../../auth/principal.js';
 
 /** Seconds by which the clocks of the provider and of the service may differ. */
@@ -33,7 +33,10 @@ export class IdentityProvider implements OnApplicationBootstrap {
   private readonly grants: readonly ScopeGrant[];
 
   /** @throws ConfigurationError when a grant is for an unknown scope. */
-  constructor({ issuer, audience, grants }: OidcSettings, scopes: readonly Scope[]) {
+  constructor(
+    { OIDC_ISSUER: issuer = '', OIDC_AUDIENCE: audience = '', grants }: IdentityProviderSettings,
+    scopes: readonly Scope[],
+  ) {
     this.issuer = issuer;
     this.grants = grants ?? scopes.map((scope) => ({ claim: 'scope', value: scope, scope }));
     const unknown = this.grants.filter(({ scope }) => !scopes.includes(scope));

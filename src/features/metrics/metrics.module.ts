@@ -6,10 +6,12 @@ import { AccessTokensService } from '../../auth/access-tokens.service.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 import { BackupModule, ScheduledBackups } from '../backups/scheduled-backups.js';
 import { Settings } from '../../config/settings.js';
+import { BackupSettings } from '../backups/backups.settings.js';
 import { ChangeFeeds } from '../changes/followers.js';
 import { Degradation } from '../../store/degradation.js';
 import { GroupCommit } from '../../store/group-commit.js';
 import { StoreModule } from '../../store/store.module.js';
+import { WebhookSettings } from '../webhooks/webhooks.settings.js';
 import { Webhook } from '../webhooks/webhook.entity.js';
 import { METRICS, MetricsController } from './metrics.controller.js';
 import type { Metrics } from './metrics.js';
@@ -25,6 +27,8 @@ import type { Metrics } from './metrics.js';
         new (await import('./metrics.js')).Metrics(...parts),
       inject: [
         Settings,
+        BackupSettings,
+        WebhookSettings,
         DataSource,
         GroupCommit,
         Degradation,

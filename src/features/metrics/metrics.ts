@@ -16,6 +16,8 @@ import {
 import type { ScheduledBackups } from '../backups/scheduled-backups.js';
 import { serviceVersion } from '../../config/service-version.js';
 import type { Settings } from '../../config/settings.js';
+import type { BackupSettings } from '../backups/backups.settings.js';
+import type { WebhookSettings } from '../webhooks/webhooks.settings.js';
 import { answeredErrors } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { patiently } from '../../limits/patience.js';
@@ -49,6 +51,8 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly settings: Settings,
+    private readonly backupSettings: BackupSettings,
+    private readonly webhookSettings: WebhookSettings,
     private readonly dataSource: DataSource,
     private readonly commits: GroupCommit,
     private readonly degradation: Degradation,
@@ -68,7 +72,8 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     if (this.feeds.size > 0) this.measureChanges();
     this.measureWebhooks();
     this.measureTokens();
-    if (this.settings.backup !== undefined && this.settings.database.type === 'sqlite') this.measureBackups();
+    if (this.backupSettings.folder !== undefined && this.settings.database.type === 'sqlite')
+      this.measureBackups();
     this.measureProcess();
   }
 
@@ -252,8 +257,8 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   private measureWebhooks(): void {
-    const { feeds, settings, webhooks, meter } = this;
-    const isOff = settings.webhooks === undefined || feeds.size === 0;
+    const { feeds, webhookSettings, webhooks, meter } = this;
+    const isOff = webhookSettings.WEBHOOK_KEY === undefined || feeds.size === 0;
     const read = patiently(() => webhooks.find());
     meter.labelledGauge({
       name: 'plant_store_webhooks',

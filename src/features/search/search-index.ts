@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { Settings } from '../../config/settings.js';
+import type { DatabaseSettings } from '../../config/settings.js';
 import { createMigrationDataSource } from '../../database/data-source-options.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { type Search, textOf } from './search-statements.js';
 import type { Queries } from '../../store/place.js';
 import type { Column, Table } from '../../store/table.js';
+import type { SearchSettings } from './search.settings.js';
 
 /** Rows that a statement adds to the index on SQLite. Everyone waits for it, some milliseconds. */
 const ROWS_AT_ONCE = 256;
@@ -37,11 +38,12 @@ export class SearchIndex<Row extends ObjectLiteral> {
     private readonly dataSource: DataSource,
     private readonly table: Table<Row>,
     properties: readonly string[],
-    private readonly settings: Settings,
+    private readonly database: DatabaseSettings,
+    { isOn }: SearchSettings,
   ) {
     if (table.key.type !== 'BIGINT')
       throw new Error(`${table.name} must have an int64 as its key to be searched.`);
-    this.isOn = settings.search;
+    this.isOn = isOn;
     this.columns = properties.map((property) => table.column(property));
     this.name = `${table.name.replaceAll('"', '')}_search`;
   }
@@ -91,8 +93,8 @@ export class SearchIndex<Row extends ObjectLiteral> {
 
   /** Returns whether the index is as it should be. PostgreSQL goes on when this process ends. */
   private async buildOnPostgres(): Promise<boolean> {
-    const { name, columns, isOn, settings } = this;
-    const dataSource = await createMigrationDataSource(settings).initialize();
+    const { name, columns, isOn, database } = this;
+    const dataSource = await createMigrationDataSource({ database }).initialize();
     const look = async () => {
       const [found] = await dataSource.query<{ isvalid: boolean; isbeingbuilt: boolean }[]>(
         `SELECT indisvalid AS isValid, EXISTS (

@@ -24,7 +24,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Request } from 'express';
 import { serviceVersion } from '../../config/service-version.js';
-import type { TracingSettings } from '../../config/settings.js';
+import type { TracingSettings } from './tracing.settings.js';
 import { answeredErrors } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
@@ -54,7 +54,7 @@ export class Tracing implements OnApplicationShutdown {
   /** The error values of the requests that the service could not serve. */
   private readonly failures = new WeakMap<RequestContext, number>();
 
-  constructor({ url, ratio }: TracingSettings) {
+  constructor({ url = '', OTEL_TRACES_SAMPLER_ARG: ratio }: TracingSettings) {
     this.logLosses();
     this.queue = new BatchSpanProcessor({
       exporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),

@@ -17,7 +17,9 @@ import { type Terminal, withStore } from '../../cli/with-store.js';
 
 /** The resources, by the names of their tables. */
 const RESOURCES = new Map(
-  FEATURES.flatMap(({ resource, tag }) => (resource === undefined ? [] : [[tag.name, resource] as const])),
+  FEATURES.flatMap(({ resource, tag }) =>
+    resource === undefined || tag === undefined ? [] : [[tag.name, resource] as const],
+  ),
 );
 
 interface Options {

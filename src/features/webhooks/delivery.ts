@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { LessThan, type Repository } from 'typeorm';
 import type { AccessTokensService } from '../../auth/access-tokens.service.js';
-import type { WebhookSettings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { inTime } from '../../limits/patience.js';
@@ -12,6 +11,7 @@ import type { ChangeFeeds } from '../changes/followers.js';
 import { SEPARATOR } from '../../store/range.js';
 import { type Failure, Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';
+import type { WebhookSettings } from './webhooks.settings.js';
 
 /** The maximum number of changes in a request, and of their characters unless it is one change. */
 export const MAX_CHANGES = 100;
@@ -93,7 +93,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     while (!this.end.signal.aborted) {
       this.round = new AbortController();
       await this.takeAndRenew().catch((error: unknown) => this.logger.warn(error));
-      await this.sleep(this.settings.look);
+      await this.sleep(this.settings.pollInterval);
       this.look();
     }
   }

@@ -1,6 +1,6 @@
-import { getSchemaPath } from '@nestjs/swagger';
+import type { INestApplicationContext } from '@nestjs/common';
+import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataArgsStorage, type ObjectLiteral } from 'typeorm';
-import type { ContractPart } from '../../openapi/openapi.js';
 import type { Resource } from '../../resource/resource.js';
 import { changeSchema } from '../../resource/resource.decorators.js';
 import { MAX_CHANGES } from './delivery.js';
@@ -14,14 +14,19 @@ const HEADERS = {
   'webhook-signature': 'One or two signatures, separated by a space (Standard Webhooks).',
 };
 
-/** Describes what receivers get, for the contract: the changes of each resource that keeps them. */
-export function describeDeliveries(resources: readonly Resource<ObjectLiteral>[]): ContractPart {
-  const part: ContractPart = { webhooks: {}, schemas: {} };
+/** Describes what receivers get: the changes of each resource that keeps them. */
+export function describeDeliveries(
+  contract: OpenAPIObject,
+  _service: INestApplicationContext,
+  resources: readonly Resource<ObjectLiteral>[],
+): void {
+  const webhooks: NonNullable<OpenAPIObject['webhooks']> = {};
+  const { schemas = {} } = contract.components ?? {};
   for (const { entity } of resources.filter(({ hasChanges }) => hasChanges)) {
     const [{ name = '' } = {}] = getMetadataArgsStorage().filterTables(entity);
     const type = `${name}.changed`;
     const delivery = `${entity.name}Delivery`;
-    part.schemas[delivery] = {
+    schemas[delivery] = {
       type: 'object',
       description: `What a receiver gets of the webhook ${type}.`,
       required: ['type', 'timestamp', 'data'],
@@ -37,7 +42,7 @@ export function describeDeliveries(resources: readonly Resource<ObjectLiteral>[]
         },
       },
     };
-    part.webhooks[type] = {
+    webhooks[type] = {
       post: {
         operationId: `receive${entity.name}Changes`,
         summary: `Receive changes of ${name}`,
@@ -64,5 +69,5 @@ export function describeDeliveries(resources: readonly Resource<ObjectLiteral>[]
       },
     };
   }
-  return part;
+  contract.webhooks = webhooks;
 }

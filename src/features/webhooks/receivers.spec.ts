@@ -3,7 +3,7 @@ import net from 'node:net';
 import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { WebhookSettings } from '../../config/settings.js';
+import { WebhookSettings } from './webhooks.settings.js';
 import { startNameServer } from '../../../test/support/network/name-server.js';
 import { type Failure, Receivers } from './receivers.js';
 import type { Webhook } from './webhook.entity.js';
@@ -11,14 +11,10 @@ import type { Webhook } from './webhook.entity.js';
 /** After a change of what is public, try 100,000 once: they take over a minute. */
 const RUNS = 1_000;
 
-const SETTINGS: WebhookSettings = {
-  key: 'a-key-for-the-webhooks-of-the-tests',
-  addresses: [],
-  look: 1,
-  lease: 1,
+const SETTINGS = Object.assign(new WebhookSettings(), {
+  WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-tests',
   timeout: 1_000,
-  retry: { least: 1, most: 1 },
-};
+});
 
 const byte = fc.nat(255);
 

@@ -4,8 +4,8 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { WebhookSettings } from '../../config/settings.js';
 import { hostLookup } from '../../limits/host-addresses.js';
+import type { WebhookSettings } from './webhooks.settings.js';
 import type { Webhook } from './webhook.entity.js';
 
 /**
@@ -144,7 +144,9 @@ export class Receivers {
   }
 
   private keyOf(id: string, generation: number): Buffer {
-    return createHmac('sha256', this.settings.key).update(`${id}.${generation}`).digest();
+    return createHmac('sha256', this.settings.WEBHOOK_KEY ?? '')
+      .update(`${id}.${generation}`)
+      .digest();
   }
 
   private mayReach(address: string, protocol: string): boolean {

@@ -3,24 +3,24 @@ import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AccessTokensModule } from '../../auth/auth.module.js';
 import { AccessTokensService } from '../../auth/access-tokens.service.js';
-import { Settings } from '../../config/settings.js';
 import { ChangeFeeds } from '../changes/followers.js';
 import { StoreModule } from '../../store/store.module.js';
 import { Delivery } from './delivery.js';
 import { describeDeliveries } from './describe-deliveries.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
+import { WebhookSettings } from './webhooks.settings.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const DELIVERY = {
   provide: Delivery,
   useFactory: (
-    { webhooks }: Settings,
+    settings: WebhookSettings,
     feeds: ChangeFeeds,
     repository: Repository<Webhook>,
     tokens: AccessTokensService,
-  ) => webhooks && new Delivery(webhooks, feeds, repository, tokens),
-  inject: [Settings, ChangeFeeds, getRepositoryToken(Webhook), AccessTokensService],
+  ) => settings.WEBHOOK_KEY && new Delivery(settings, feeds, repository, tokens),
+  inject: [WebhookSettings, ChangeFeeds, getRepositoryToken(Webhook), AccessTokensService],
 };
 
 @Module({
@@ -29,6 +29,7 @@ const DELIVERY = {
   providers: [DELIVERY, WebhooksService],
 })
 export class WebhooksModule {
+  static readonly settings = WebhookSettings;
   static readonly tag = {
     name: 'webhooks',
     description:

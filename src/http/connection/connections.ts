@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { TimeoutSettings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { Exchange, HeldMemory } from './exchange.js';
 import {
@@ -47,7 +47,7 @@ export class Connections {
 
   constructor(
     private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
-    private readonly timeouts: TimeoutSettings,
+    private readonly timeouts: Settings['timeouts'],
     maxConnections: number,
   ) {
     this.maxConnections = Math.min(maxConnections, MAX_BY_DESCRIPTORS);

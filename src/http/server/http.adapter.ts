@@ -24,12 +24,12 @@ export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
   private connections: Connections | undefined;
 
-  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'maxConnections' | 'trustedProxies'>) {
+  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'MAX_CONNECTIONS' | 'trustedProxies'>) {
     super(strictExpress(settings));
   }
 
   override initHttpServer(): void {
-    const { timeouts, maxConnections } = this.settings;
+    const { timeouts, MAX_CONNECTIONS: maxConnections } = this.settings;
     const instance = this.getInstance<express.Express>();
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       useOriginForm(request);

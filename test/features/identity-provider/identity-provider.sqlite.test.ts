@@ -2,8 +2,8 @@ import { createPublicKey } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AppModule, SCOPES } from '../../../src/app.module.js';
-import { readSettings } from '../../../src/config/environment.js';
+import { AppModule, SCOPES, SETTINGS } from '../../../src/app.module.js';
+import { Configuration } from '../../../src/config/configuration.js';
 import { type Document, operationsOf } from '../../contract/document.js';
 import { beginExport, beginImport } from '../../support/network/exchange.js';
 import {
@@ -405,7 +405,7 @@ describe('settings of the identity provider', () => {
     ],
     [
       { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, BOOTSTRAP_TOKEN: 'eyJhbGciOiJub25lIn0.e30.' },
-      'BOOTSTRAP_TOKEN must not be a JWT if there is an OIDC_ISSUER',
+      'OIDC_ISSUER needs a BOOTSTRAP_TOKEN that is not a JWT',
     ],
     ...[
       'http://login.example.org',
@@ -424,9 +424,10 @@ describe('settings of the identity provider', () => {
   });
 
   test('are refused before the database is opened', () => {
-    const settings = readSettings({ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' });
+    const environment = { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' };
+    const configuration = new Configuration(SETTINGS, environment);
 
-    expect(() => AppModule.forRoot(settings)).toThrow('OIDC_SCOPES grants root');
+    expect(() => AppModule.forRoot(configuration)).toThrow('OIDC_SCOPES grants root');
   });
 });
 

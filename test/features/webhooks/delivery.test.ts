@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { Webhook as StoredWebhook } from '../../../src/features/webhooks/webhook.entity.js';
+import { WebhookSettings } from '../../../src/features/webhooks/webhooks.settings.js';
 import { changesAfter } from '../../support/network/changes.js';
 import { readMetrics } from '../../support/metrics.js';
 import { seconds, startBoth } from '../../support/network/identity-provider.js';
@@ -297,7 +298,9 @@ test.for([
 );
 
 test('a webhook of a subject of the identity provider outlives its JWT', async () => {
-  const { provider, service } = await startBoth(ENVIRONMENT, { webhooks: SOON });
+  const { provider, service } = await startBoth(ENVIRONMENT, (configuration) =>
+    Object.assign(configuration.get(WebhookSettings), SOON),
+  );
   const receiver = await Receiver.start();
   const claims = { sub: 'somebody', scope: 'admin plants:read', exp: seconds(-2) };
   const headers = { Authorization: `Bearer ${await provider.token({ claims })}` };

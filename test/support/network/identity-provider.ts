@@ -10,7 +10,7 @@ import {
   type Payload,
 } from 'oauth2-mock-server';
 import { onTestFinished, vi } from 'vitest';
-import { type Changes, startService } from '../service.js';
+import { type ChangeSettings, changeSettings, startService } from '../service.js';
 
 /** What services of the tests are called in tokens. */
 export const AUDIENCE = 'https://plants.example.org';
@@ -110,11 +110,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
 }
 
 /** A service that accepts the tokens of an identity provider, after it has fetched its keys. */
-export async function startBoth(settings: Record<string, string> = {}, changes: Changes = {}) {
+export async function startBoth(settings: Record<string, string> = {}, changes: ChangeSettings = {}) {
   const provider = await startIdentityProvider();
-  const service = await startService({ ...provider.settings, ...settings }, undefined, {
-    authFailureLimit: 1_000_000,
-    ...changes,
+  const service = await startService({ ...provider.settings, ...settings }, undefined, (configuration) => {
+    changeSettings(configuration, { authFailureLimit: 1_000_000 });
+    changeSettings(configuration, changes);
   });
   await vi.waitUntil(() => provider.requests.includes('/jwks'));
   return { provider, service };

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { readSettings } from './environment.js';
+import { BackupSettings } from '../features/backups/backups.settings.js';
+import { Configuration } from './configuration.js';
+import { Settings } from './settings.js';
 
-describe('readSettings', () => {
+const read = (environment: NodeJS.ProcessEnv) => new Configuration([Settings, BackupSettings], environment);
+
+const readSettings = (environment: NodeJS.ProcessEnv) => read(environment).get(Settings);
+
+describe('Configuration', () => {
   test.for([
     ['8080', 8080],
     ['0', 0],
     ['', 3000],
     [undefined, 3000],
   ] as const)('takes PORT=%s for %s', ([value, port]) => {
-    expect(readSettings({ PORT: value }).port).toBe(port);
+    expect(readSettings({ PORT: value }).PORT).toBe(port);
   });
 
   test.for(['0x1F90', '1e3', ' 3000 ', '-1', '3000.0', '65536', '9'.repeat(400)])(
@@ -26,9 +32,7 @@ describe('readSettings', () => {
     ['24h', 86_400_000],
     ['7d', 604_800_000],
   ] as const)('takes BACKUP_INTERVAL=%s for %d ms', ([value, interval]) => {
-    const settings = readSettings({ BACKUP_FOLDER: '/backups', BACKUP_INTERVAL: value });
-
-    expect(settings.backup).toEqual({ folder: '/backups', interval, keep: 7 });
+    expect(read({ BACKUP_INTERVAL: value }).get(BackupSettings).interval).toBe(interval);
   });
 
   test.for(['0h', '24', 'h', '1.5h', '-1h', '1w', '1h30m', '24H', '100000d'])(
@@ -56,7 +60,7 @@ describe('readSettings', () => {
   });
 
   test('makes no backups unless it is told where, and none of PostgreSQL', () => {
-    expect(readSettings({}).backup).toBeUndefined();
+    expect(read({}).get(BackupSettings).folder).toBeUndefined();
     expect(() => readSettings({ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db/plants' })).toThrow(
       'BACKUP_FOLDER must be empty on PostgreSQL',
     );
