@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
-import { NewPlantDto, StoredPlantDto } from './dto/plant.dto.js';
+import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';
 import { PlantsController } from './plants.controller.js';
 import { PlantsService } from './plants.service.js';
@@ -10,6 +10,12 @@ const PLANTS: Resource<Plant> = {
   entity: Plant,
   dto: StoredPlantDto,
   newDto: NewPlantDto,
+  putDto: PlantDto,
+  patchDto: PlantPatchDto,
+  examples: [
+    { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' },
+    { id: 2, name: 'Aloe vera' },
+  ],
   searched: ['name', 'tag'],
   hasChanges: true,
 };

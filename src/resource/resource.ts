@@ -1,22 +1,29 @@
 import type { Type } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
-import type { ObjectLiteral } from 'typeorm';
+import { getMetadataArgsStorage, type ObjectLiteral } from 'typeorm';
 import type { Column, Table } from '../store/table.js';
 
 /** Describes a resource: its entity and its DTOs. */
 export interface Resource<Row extends ObjectLiteral> {
   readonly entity: Type<Row>;
-  /** The response: every field of the entity, absent where it is null. */
+  /** The response: every field of the entity, absent where it is null. It has a validator for each, for imports by the command line. */
   readonly dto: Type<object>;
   /** The body of a create. */
   readonly newDto: Type<object>;
-  /**
-   * Fields that come from the path or the service, and that no client changes. An import by the command line has them, so `dto`
-   * has a validator for each.
-   */
+  /** The bodies of a PUT and a PATCH. A batch has the operations for which there is a DTO. */
+  readonly putDto?: Type<object>;
+  readonly patchDto?: Type<object>;
+  /** A create in a batch and a line of an import, which also have what comes from the path elsewhere. By default `newDto`. */
+  readonly lineDto?: Type<object>;
+  /** Two of them, for the contract. By default their fields have their examples. */
+  readonly examples?: readonly object[];
+  /** Fields that come from the path or the service, and that no client changes. */
   readonly assigned?: readonly string[];
-  /** The text column, also assigned, that tells whose a resource is. `Collection.as()` then decides who sees it. */
+  /**
+   * The text column, also assigned, that tells whose a resource is. `Collection.as()` then decides who sees it, and the scope
+   * `offers:own` lets a caller in beside `offers:read` and `offers:write`.
+   */
   readonly owner?: string;
   /** What is wrong with a row whose fields do not go together, as in "price needs a currency"; undefined when nothing is. */
   rule?(row: Row): string | undefined;
@@ -24,6 +31,24 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly searched?: readonly string[];
   /** Whether the store keeps its changes. */
   readonly hasChanges?: boolean;
+}
+
+/** The names of a resource. */
+export interface Names {
+  /** Of its table, its path and its scopes, such as `plants`. */
+  readonly name: string;
+  /** Such as `plant`. */
+  readonly noun: string;
+  /** Begin the names of schemas, such as `Plant`, and end the ids of operations, such as `Plants`. */
+  readonly Noun: string;
+  readonly Name: string;
+}
+
+export function namesOf({ entity }: Resource<ObjectLiteral>): Names {
+  const { name } = getMetadataArgsStorage().tables.find(({ target }) => target === entity) ?? {};
+  if (name === undefined) throw new Error(`${entity.name} must name its table, by @Entity('…').`);
+  const Name = name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
+  return { name, noun: entity.name.toLowerCase(), Noun: entity.name, Name };
 }
 
 /** A row as JSON has it: a field without a value is absent. */
@@ -40,11 +65,6 @@ export function withoutNulls<Row extends object>(row: Row): Representation<Row> 
   return representation as Representation<Row>;
 }
 
-/** The DTO of a line of an import by the command line. */
-export function lineDto({ dto, newDto, assigned = [], owner }: Resource<ObjectLiteral>): Type<object> {
-  return assigned.length === 0 && owner === undefined ? newDto : dto;
-}
-
 /** Whether no client sends a column: the service does. */
 export function isAssigned<Row extends ObjectLiteral>(
   { assigned = [], owner }: Resource<Row>,
@@ -55,27 +75,25 @@ export function isAssigned<Row extends ObjectLiteral>(
 
 /** @throws Error when a field is documented and accepted but not stored, or stored and never shown. */
 export function assertDescribed<Row extends ObjectLiteral>(resource: Resource<Row>, table: Table<Row>): void {
-  const { entity, dto, newDto, owner } = resource;
+  const { entity, dto, newDto, lineDto = newDto, owner } = resource;
   const { columns } = table;
   if (owner !== undefined) table.column(owner);
   const shown = columns.filter(({ isHidden }) => !isHidden);
   const sent = columns.filter((column) => !isAssigned(resource, column));
-  assertSame(entity, shown, dto, lineDto(resource) === dto);
-  assertSame(entity, sent, newDto, true);
+  assertSame(entity, shown, dto);
+  assertSame(entity, sent, newDto);
+  const inLines = new Set(fieldsOf(lineDto).map(({ name }) => name));
+  const mayBeInLines = ({ property }: Column) => property !== owner && inLines.has(property);
+  assertSame(entity, [...new Set([...sent, ...shown.filter(mayBeInLines)])], lineDto);
 }
 
-function assertSame(
-  { name: entity }: Type<object>,
-  columns: readonly Column[],
-  dto: Type<object>,
-  isValidated: boolean,
-): void {
+function assertSame({ name: entity }: Type<object>, columns: readonly Column[], dto: Type<object>): void {
   const fields = fieldsOf(dto);
   const validations = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   for (const { property } of columns) {
     const missing = `${entity} has a column ${property}, but ${dto.name} has no such field`;
     if (!fields.some(({ name }) => name === property)) throw new Error(`${missing}.`);
-    if (isValidated && !validations.some(({ propertyName }) => propertyName === property))
+    if (!validations.some(({ propertyName }) => propertyName === property))
       throw new Error(`${missing} with a validator.`);
   }
   for (const { name, documented, initial, mayBeAbsent } of fields) {

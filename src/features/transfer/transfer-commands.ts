@@ -8,7 +8,6 @@ import { ErrorValue } from '../../errors/error-value.js';
 import { stringifyExactJson } from '../../http/body/exact-json.js';
 import { toApiException } from '../../http/pipeline/error.filter.js';
 import type { Collection } from '../../resource/collection.js';
-import { lineDto } from '../../resource/resource.js';
 import { collectionToken } from '../../resource/resource.module.js';
 import { exportLines, importLines, parseLine } from './transfers.js';
 import { ChangeFeeds, type Followers } from '../changes/followers.js';
@@ -135,7 +134,7 @@ async function bringBack(
           ? `The store keeps no deletion of the ${noun} ${key}. Look in a backup.`
           : `The change ${change} is not kept, or not one of the ${noun} ${key}.`,
       );
-    const resource = await parseLine(lineDto(collection.resource), Buffer.from(found.content));
+    const resource = await parseLine(collection.resource.dto, Buffer.from(found.content));
     const { [collection.table.key.property]: id } = resource as ObjectLiteral;
     try {
       if (overwrite) await collection.put(id, resource, { ifMatch: undefined, mustNotExist: false });
@@ -168,7 +167,7 @@ async function importAll(path: string | undefined, { of }: Options, terminal: Te
     const source: AsyncIterable<Buffer> = path === undefined ? stdin : createReadStream(path);
     let [stored, refused] = [0, 0];
     const collection = collectionOf(store, of);
-    for await (const results of importLines(collection, source, lineDto(collection.resource)))
+    for await (const results of importLines(collection, source, collection.resource.dto))
       for (const { line, error, message } of results) {
         if (error === ErrorValue.Unavailable)
           throw new Error(`Line ${line}: ${message} Repeat the import: what is stored counts as imported.`);

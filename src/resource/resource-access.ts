@@ -1,0 +1,26 @@
+import type { ObjectLiteral } from 'typeorm';
+import type { Principal, Scope } from '../auth/principal.js';
+import type { Collection } from './collection.js';
+import { namesOf, type Resource } from './resource.js';
+
+type Right = 'read' | 'write';
+
+/** The scopes that an operation on resources needs: all of the first list or, if resources have owners, one of the others. */
+export function scopesOf(
+  resource: Resource<ObjectLiteral>,
+  ...rights: readonly Right[]
+): readonly (readonly Scope[])[] {
+  const { name } = namesOf(resource);
+  const scopes = rights.map((right) => `${name}:${right}`);
+  return resource.owner === undefined ? [scopes] : [scopes, [`${name}:own`]];
+}
+
+/** The resources that exist for a caller of an operation that needs `scopesOf()` these rights. */
+export function visibleTo<Row extends ObjectLiteral>(
+  caller: Principal,
+  collection: Collection<Row>,
+  ...rights: readonly Right[]
+): Collection<Row> {
+  const [scopes = [], own] = scopesOf(collection.resource, ...rights);
+  return own === undefined ? collection : collection.as(caller, scopes);
+}
