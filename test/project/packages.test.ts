@@ -67,7 +67,9 @@ describe('the packages that the service needs to run', () => {
 describe('npm start without the packages that build the project', () => {
   test('says what to do, and starts what is built', () => {
     const folder = temporaryFolder();
-    for (const file of ['package.json', 'build.js']) copyFileSync(join(ROOT, file), join(folder, file));
+    mkdirSync(join(folder, 'scripts'));
+    for (const file of ['package.json', 'scripts/build.js'])
+      copyFileSync(join(ROOT, file), join(folder, file));
     const start = () => spawnSync('npm', ['start'], { cwd: folder, encoding: 'utf8' });
 
     const failed = start();
@@ -98,7 +100,8 @@ describe('npm start', () => {
       mkdirSync(join(folder, path, '..'), { recursive: true });
       writeFileSync(join(folder, path), content, { mode });
     };
-    copyFileSync(join(ROOT, 'build.js'), join(folder, 'build.js'));
+    mkdirSync(join(folder, 'scripts'));
+    copyFileSync(join(ROOT, 'scripts/build.js'), join(folder, 'scripts/build.js'));
     for (const path of [...SOURCES, 'tsconfig.build.json', 'examples/typescript-client/a.ts']) write(path);
     write('package.json', '{ "type": "module" }');
     write('node_modules/vite/index.js');
@@ -111,7 +114,7 @@ describe('npm start', () => {
     const builds = () => readFileSync(join(folder, 'builds'), 'utf8').length;
     const start = () => {
       const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}` };
-      return spawnSync(process.execPath, ['build.js', '--if-changed'], { cwd: folder, env }).status;
+      return spawnSync(process.execPath, ['scripts/build.js', '--if-changed'], { cwd: folder, env }).status;
     };
     return { folder, write, start, builds };
   }

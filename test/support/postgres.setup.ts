@@ -16,6 +16,8 @@ declare module 'vitest' {
 
 /** Provides the PostgreSQL that all test files of the project share, each test with a database of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The server is of this process, and lies where the workers of the project have their stores.
+  Object.assign(process.env, project.config.env);
   const running = process.env['POSTGRES_SERVER'];
   if (running !== undefined) {
     project.provide('postgresServer', running);

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { serviceVersion } from '../../../src/config/service-version.js';
-import { listen, startCollector } from '../../support/network/collector.js';
+import { listen, startCollector } from './collector.js';
 import { emptySqlite } from '../../support/database.js';
 import { sendRaw } from '../../support/network/raw-connection.js';
 import { runService } from '../../support/running-process.js';

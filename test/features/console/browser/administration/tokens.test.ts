@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startService } from '../../support/service.js';
-import { issue, listed } from '../../support/tokens.js';
+import { startService } from '../../../../support/service.js';
+import { issue, listed } from '../../../../support/tokens.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
 const TOKENS = '#/tokens';

@@ -1,7 +1,7 @@
 import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { startService } from '../support/service.js';
-import { issue } from '../support/tokens.js';
+import { startService } from '../../../support/service.js';
+import { issue } from '../../../support/tokens.js';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 const FERNS = [1, 2, 3].map((id) => ({ id, name: `Fern ${id}` }));

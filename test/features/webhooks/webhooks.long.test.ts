@@ -1,11 +1,11 @@
 import { expect, inject, test, vi } from 'vitest';
-import { changesAfter } from '../support/network/changes.js';
-import { emptyDatabase } from '../support/database.js';
-import { Receiver } from '../support/network/receiver.js';
-import { runService, type ServiceProcess } from '../support/running-process.js';
-import { createRequest, startService, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { ENVIRONMENT } from '../support/webhooks.js';
+import { changesAfter } from '../../support/network/changes.js';
+import { emptyDatabase } from '../../support/database.js';
+import { Receiver } from '../../support/network/receiver.js';
+import { runService, type ServiceProcess } from '../../support/running-process.js';
+import { createRequest, startService, TOKEN } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+import { ENVIRONMENT } from '../../support/webhooks.js';
 
 const KILLS = 3;
 const CLIENTS = 16;

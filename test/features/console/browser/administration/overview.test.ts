@@ -1,8 +1,8 @@
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { createMany, numberedLines } from '../../support/plants.js';
-import { importRequest, startService } from '../../support/service.js';
-import { issue } from '../../support/tokens.js';
+import { createMany, numberedLines } from '../../../../support/plants.js';
+import { importRequest, startService } from '../../../../support/service.js';
+import { issue } from '../../../../support/tokens.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
 const OVERVIEW = '#/overview';

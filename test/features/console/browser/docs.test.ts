@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { startService, TOKEN } from '../support/service.js';
+import { startService, TOKEN } from '../../../support/service.js';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 const LARGE = '9007199254740993';

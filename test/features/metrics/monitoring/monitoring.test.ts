@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { plantStore } from '../support/command-line.js';
-import { emptySqlite } from '../support/database.js';
-import { plant } from '../support/plants.js';
-import { createDatabase } from '../support/postgres-server.js';
-import { runService } from '../support/running-process.js';
-import { createRequest, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { plantStore } from '../../../support/command-line.js';
+import { emptySqlite } from '../../../support/database.js';
+import { plant } from '../../../support/plants.js';
+import { createDatabase } from '../../../support/postgres-server.js';
+import { runService } from '../../../support/running-process.js';
+import { createRequest, TOKEN } from '../../../support/service.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { MONITORING, Prometheus, promtool } from './prometheus.js';
 
 interface Panel {

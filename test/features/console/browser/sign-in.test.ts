@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TOKEN } from '../support/service.js';
+import { TOKEN } from '../../../support/service.js';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 const SIGNED_OUT = { token: '' };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMany } from '../support/plants.js';
-import { startService } from '../support/service.js';
+import { createMany } from '../../../support/plants.js';
+import { startService } from '../../../support/service.js';
 import { ConsolePage, describeConsole } from './console-page.js';
 
 const PLANTS = [

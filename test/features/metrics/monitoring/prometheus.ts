@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, vi } from 'vitest';
-import { freePort } from '../support/postgres-server.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { freePort } from '../../../support/postgres-server.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const exec = promisify(execFile);
 
 /** What Prometheus and Grafana run with. */
-export const MONITORING = fileURLToPath(new URL('../../docker/monitoring/', import.meta.url));
+export const MONITORING = fileURLToPath(new URL('../../../../docker/monitoring/', import.meta.url));
 
 /** Part of the answer of the API of Prometheus. */
 interface Answer<Data> {

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { TOKEN } from '../support/service.js';
-import { issue } from '../support/tokens.js';
+import { TOKEN } from '../../../support/service.js';
+import { issue } from '../../../support/tokens.js';
 import { ConsolePage } from './console-page.js';
 
 /** What a user may have before him. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { numberedLines } from '../../support/plants.js';
-import type { Service } from '../../support/service.js';
+import { numberedLines } from '../../../../support/plants.js';
+import type { Service } from '../../../../support/service.js';
 import { BUSY, ConsolePage, describeConsole } from '../console-page.js';
 
 const IMPORT = '**/plants/import';

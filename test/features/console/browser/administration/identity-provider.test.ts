@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startBoth } from '../../support/network/identity-provider.js';
+import { startBoth } from '../../../../support/network/identity-provider.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
 /** Opens the console of a service that has an identity provider. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const COMMAND = 'tsc -p tsconfig.build.json && vite build console --logLevel warn';
 const SOURCES = [
-  'build.js',
+  'scripts/build.js',
   'console',
   'examples/typescript-client',
   'migrations',

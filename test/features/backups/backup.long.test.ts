@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, test } from 'vitest';
-import { plantStore } from '../support/command-line.js';
-import { emptySqlite } from '../support/database.js';
-import { numberedLines, plant } from '../support/plants.js';
-import { run, runService } from '../support/running-process.js';
-import { createRequest, TOKEN } from '../support/service.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { plantStore } from '../../support/command-line.js';
+import { emptySqlite } from '../../support/database.js';
+import { numberedLines, plant } from '../../support/plants.js';
+import { run, runService } from '../../support/running-process.js';
+import { createRequest, TOKEN } from '../../support/service.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const BACKUPS = 5;
 const CONNECTIONS = 32;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { numberedLines, PLANT_LINES } from '../../support/plants.js';
-import { importRequest, startService } from '../../support/service.js';
+import { numberedLines, PLANT_LINES } from '../../../../support/plants.js';
+import { importRequest, startService } from '../../../../support/service.js';
 import { ConsolePage, describeConsole } from '../console-page.js';
 
 const EXPORT = '**/plants/export';
