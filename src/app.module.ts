@@ -22,8 +22,10 @@ export const FEATURES: readonly Feature[] = Object.values(features);
 /** Every class of settings. */
 export const SETTINGS = [Settings, ...FEATURES.flatMap(({ settings = [] }) => settings)];
 
-/** Every resource. */
-export const RESOURCES = FEATURES.flatMap(({ resource = [] }) => resource);
+/** Every resource, by name. */
+export const RESOURCES = new Map(
+  FEATURES.flatMap(({ resource, tag }) => (resource && tag ? [[tag.name, resource] as const] : [])),
+);
 
 /** Every scope that an access token may have. */
 export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
@@ -56,12 +58,13 @@ export class AppModule implements OnModuleInit {
 
   /** Only the service makes and removes triggers and indexes, and no command. Deliveries to webhooks need them. */
   async onModuleInit(): Promise<void> {
-    for (const { entity } of RESOURCES)
+    for (const { entity } of RESOURCES.values())
       await this.modules.get<Collection<ObjectLiteral>>(collectionToken(entity), { strict: false }).prepare();
   }
 }
 
 /** @throws Error when an entity and its DTOs disagree. */
 function assertResources(dataSource: DataSource): void {
-  for (const resource of RESOURCES) assertDescribed(resource, new Table(dataSource, resource.entity));
+  for (const resource of RESOURCES.values())
+    assertDescribed(resource, new Table(dataSource, resource.entity));
 }

@@ -47,7 +47,7 @@ export async function createApp(
     app,
     features.flatMap(({ tag = [] }) => tag),
     (contract) => {
-      for (const feature of features) feature.describe?.(contract, app, RESOURCES);
+      for (const feature of features) feature.describe?.(contract, app, [...RESOURCES.values()]);
     },
     () => publicAddress(app.getHttpServer(), settings),
   );

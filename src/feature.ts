@@ -1,6 +1,8 @@
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ObjectLiteral } from 'typeorm';
+import type { Command } from 'commander';
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { CommandLine } from './cli/command-line.js';
 import type { Configuration } from './config/configuration.js';
 import type { Resource } from './resource/resource.js';
 
@@ -8,15 +10,17 @@ import type { Resource } from './resource/resource.js';
 export interface Feature extends Type<unknown> {
   /** Its variables: properties with `@Variable()`. Nest provides the instance everywhere. */
   readonly settings?: Type<object>;
-  /** Whether the service has it; with all settings by default. */
+  /** Whether the service has it with these settings; by default with all. */
   isOn?(configuration: Configuration): boolean;
   /** The group of its operations in the contract. */
   readonly tag?: { readonly name: string; readonly description: string };
   /** The scopes that its operations require. */
   readonly scopes?: readonly string[];
+  /** Whether it accepts access tokens that the store does not have. */
+  readonly acceptsTokens?: boolean;
   /** Paths of health probes, whose successes are logged at `debug`. */
   readonly probes?: readonly string[];
-  /** What it stores. */
+  /** What it stores, with the tag as its name. */
   readonly resource?: Resource<ObjectLiteral>;
   /** Adds to the contract what does not follow from its operations. */
   describe?(
@@ -24,4 +28,18 @@ export interface Feature extends Type<unknown> {
     service: INestApplicationContext,
     resources: readonly Resource<ObjectLiteral>[],
   ): void;
+  /** Adds its commands to `plant-store`. */
+  addCommands?(program: Command, commandLine: CommandLine): void;
+  /** What the doctor says of it. The schema is that of this version. */
+  examine?(dataSource: DataSource, configuration: Configuration): AsyncIterable<Finding>;
+}
+
+/** What the doctor found in one place. */
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'problem';
+  /** One sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: string;
 }

@@ -10,4 +10,5 @@ export { IdentityProviderModule } from './features/identity-provider/identity-pr
 export { MetricsModule } from './features/metrics/metrics.module.js';
 export { SearchModule } from './features/search/search.module.js';
 export { TracingModule } from './features/tracing/tracing.module.js';
+export { TransferModule } from './features/transfer/transfer.module.js';
 export { WebhooksModule } from './features/webhooks/webhooks.module.js';

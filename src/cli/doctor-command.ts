@@ -5,17 +5,15 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import { AccessToken } from '../auth/access-token.entity.js';
 import { AccessTokensService, digest } from '../auth/access-tokens.service.js';
 import { ADMIN } from '../auth/principal.js';
-import { SETTINGS } from '../app.module.js';
-import { Configuration } from '../config/configuration.js';
+import { featuresOf } from '../app.module.js';
+import type { Configuration } from '../config/configuration.js';
 import { type DatabaseSettings, Settings } from '../config/settings.js';
 import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
 import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import { requireWholeStore } from '../database/sqlite/store-file.js';
-import { IdentityProviderSettings } from '../features/identity-provider/identity-provider.settings.js';
-import { WebhookSettings } from '../features/webhooks/webhooks.settings.js';
-import { Webhook } from '../features/webhooks/webhook.entity.js';
-import type { Terminal } from './with-store.js';
+import type { Finding } from '../feature.js';
+import type { CommandLine } from './command-line.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -32,18 +30,8 @@ const LITTLE_SPACE = 1_000_000_000;
 /** Free bytes below which writes are about to fail, if they do not yet: what the log takes before SQLite uses it again. */
 const NO_SPACE = 4_000_000;
 
-/** What the doctor found in one place. */
-interface Finding {
-  readonly check: string;
-  readonly state: 'ok' | 'warning' | 'problem';
-  /** One sentence. */
-  readonly message: string;
-  /** What to do about it. */
-  readonly advice?: string;
-}
-
 /** `plant-store doctor`: says what is wrong with the settings, the database and the tokens, and changes nothing. */
-export function addDoctorCommand(program: Command, { env, stdout }: Terminal): void {
+export function addDoctorCommand(program: Command, commandLine: CommandLine): void {
   program
     .command('doctor')
     .description('Check settings, database and tokens, and advise; changes nothing.')
@@ -51,9 +39,9 @@ export function addDoctorCommand(program: Command, { env, stdout }: Terminal): v
     .option('--json', 'write JSON')
     .action(async ({ strict, json }: { readonly strict?: true; readonly json?: true }) => {
       const findings: Finding[] = [];
-      for await (const finding of examine(env)) findings.push(finding);
+      for await (const finding of examine(commandLine)) findings.push(finding);
       const text = json ? JSON.stringify(findings, null, 2) : findings.map(asLine).join('\n');
-      stdout.write(`${text}\n`);
+      commandLine.terminal.stdout.write(`${text}\n`);
       const failures = findings.filter(({ state }) => state === 'problem' || (strict && state === 'warning'));
       if (failures.length > 0) throw new Error(`${failures.length} of ${findings.length} checks failed.`);
     });
@@ -63,10 +51,10 @@ function asLine({ state, check, message, advice = '' }: Finding): string {
   return `${state.padEnd(7)}  ${check.padEnd(10)}  ${message} ${advice}`.trimEnd();
 }
 
-async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+async function* examine(commandLine: CommandLine): AsyncGenerator<Finding> {
   let configuration: Configuration;
   try {
-    configuration = new Configuration(SETTINGS, environment);
+    configuration = commandLine.configure();
   } catch (error) {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
     yield problem('settings', (error as Error).message, advice);
@@ -79,11 +67,11 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
 
 async function* examineDatabase(configuration: Configuration): AsyncGenerator<Finding> {
   const settings = Object.assign(configuration.get(Settings), { lockTimeout: LOCK_TIMEOUT_MS });
-  const { OIDC_ISSUER } = configuration.get(IdentityProviderSettings);
+  const features = featuresOf(configuration);
   const { database } = settings;
   const dataSource = new DataSource({
     ...examinationOptions({ database }),
-    entities: [AccessToken, Webhook],
+    entities: [AccessToken],
   });
   try {
     if (database.type === 'sqlite') {
@@ -101,10 +89,12 @@ async function* examineDatabase(configuration: Configuration): AsyncGenerator<Fi
     // The tables of another version may lack columns.
     if (schema.state !== 'ok') return;
     const tokens = await new AccessTokensService(dataSource.getRepository(AccessToken)).list();
-    yield* checkTokens(tokens, settings.BOOTSTRAP_TOKEN, OIDC_ISSUER !== undefined);
-    const active = await dataSource.getRepository(Webhook).countBy({ state: 'active' });
-    if (active > 0 && configuration.get(WebhookSettings).WEBHOOK_KEY === undefined)
-      yield warning('webhooks', `${active} active, but there is no WEBHOOK_KEY.`, 'Set it, or delete them.');
+    yield* checkTokens(
+      tokens,
+      settings.BOOTSTRAP_TOKEN,
+      features.some((feature) => feature.acceptsTokens),
+    );
+    for (const feature of features) yield* feature.examine?.(dataSource, configuration) ?? [];
   } catch (error) {
     const { message } = DatabaseStartError.from(error, database);
     yield problem('database', message, 'See docs/troubleshooting.md.');
@@ -185,7 +175,7 @@ function checkSchema(executed: readonly string[]): Finding {
 function* checkTokens(
   tokens: readonly AccessToken[],
   bootstrapToken: string | undefined,
-  hasProvider: boolean,
+  acceptsOthers: boolean,
 ): Generator<Finding> {
   const kept = tokens.filter(({ revokedAt }) => revokedAt === null);
   const expired = kept.filter((token) => expiresBefore(token, Date.now()));
@@ -202,7 +192,7 @@ function* checkTokens(
       'Run plant-store token create.',
     );
   // Those of an identity provider may have it.
-  else if (!hasProvider && !kept.some((token) => token.scopes.includes(ADMIN) && !expired.includes(token)))
+  else if (!acceptsOthers && !kept.some((token) => token.scopes.includes(ADMIN) && !expired.includes(token)))
     yield warning(
       'tokens',
       `${valid} of ${tokens.length} are valid, but none with the scope ${ADMIN}: nobody can manage tokens and webhooks over HTTP.`,

@@ -1,10 +1,9 @@
 import { Command, CommanderError } from 'commander';
+import { FEATURES, RESOURCES, SETTINGS } from '../app.module.js';
 import { serviceVersion } from '../config/service-version.js';
-import { addBackupCommands } from '../features/backups/backup-commands.js';
+import { CommandLine, type Terminal } from './command-line.js';
 import { addDoctorCommand } from './doctor-command.js';
 import { addTokenCommands } from './token-commands.js';
-import { addTransferCommands } from '../features/transfer/transfer-commands.js';
-import type { Terminal } from './with-store.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -26,10 +25,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       writeErr: (text) => terminal.stderr.write(text),
     })
     .exitOverride();
-  addTokenCommands(program, terminal);
-  addTransferCommands(program, terminal);
-  addBackupCommands(program, terminal);
-  addDoctorCommand(program, terminal);
+  const commandLine = new CommandLine(terminal, SETTINGS, RESOURCES);
+  addTokenCommands(program, commandLine);
+  for (const feature of FEATURES) feature.addCommands?.(program, commandLine);
+  addDoctorCommand(program, commandLine);
   try {
     await program.parseAsync(args, { from: 'user' });
     return DONE;

@@ -5,7 +5,7 @@ import { type AccessToken, MAX_NAME_LENGTH, TOKEN_NAME } from '../auth/access-to
 import { AccessTokensService } from '../auth/access-tokens.service.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
 import { isStorableText } from '../validation/decorators.js';
-import { type Terminal, withStore } from './with-store.js';
+import type { CommandLine } from './command-line.js';
 
 const MS_PER_DAY = 86_400_000;
 const MAX_DAYS = 36_500;
@@ -22,12 +22,13 @@ interface OutputOptions {
 }
 
 /** `plant-store token …`: makes, lists and revokes access tokens. */
-export function addTokenCommands(program: Command, terminal: Terminal): void {
-  const print = (text: string) => void terminal.stdout.write(`${text}\n`);
+export function addTokenCommands(program: Command, commandLine: CommandLine): void {
+  const { stdout } = commandLine.terminal;
+  const print = (text: string) => void stdout.write(`${text}\n`);
   const withTokens = <Result>(
     which: 'new' | 'existing',
     work: (tokens: AccessTokensService) => Promise<Result>,
-  ) => withStore(terminal, which, (store) => work(store.get(AccessTokensService)));
+  ) => commandLine.withStore(which, (store) => work(store.get(AccessTokensService)));
   const token = program.command('token').description('Make, list and revoke access tokens.');
   token
     .command('create')
@@ -58,7 +59,7 @@ export function addTokenCommands(program: Command, terminal: Terminal): void {
     .action(async ({ json }: OutputOptions) => {
       const tokens = await withTokens('existing', (service) => service.list());
       if (json) print(asJson(tokens.map(summary)));
-      else new Console(terminal.stdout).table(Object.fromEntries(tokens.map(row)));
+      else new Console(stdout).table(Object.fromEntries(tokens.map(row)));
     });
   token
     .command('revoke')

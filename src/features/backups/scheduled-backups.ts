@@ -12,6 +12,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
+import { addBackupCommands } from './backup-commands.js';
 import { BackupSettings } from './backups.settings.js';
 
 const run = promisify(execFile);
@@ -101,6 +102,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
 @Module({ providers: [ScheduledBackups], exports: [ScheduledBackups] })
 export class BackupModule {
   static readonly settings = BackupSettings;
+  static readonly addCommands = addBackupCommands;
 }
 
 /** Sorted by time. */

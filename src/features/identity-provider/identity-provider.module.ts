@@ -7,6 +7,8 @@ export class IdentityProviderModule {
   static readonly settings = IdentityProviderSettings;
   static readonly tag = { name: 'authentication', description: 'Where access tokens come from.' };
 
+  static readonly acceptsTokens = true;
+
   static isOn(configuration: Configuration): boolean {
     return configuration.get(IdentityProviderSettings).OIDC_ISSUER !== undefined;
   }

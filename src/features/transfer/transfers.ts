@@ -110,7 +110,7 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
 }
 
 /** The resource of a line, under the same rules as the body of a create: 41300, 40000 or 40001 when it breaks them. */
-export async function parseLine<Row extends ObjectLiteral>(
+async function parseLine<Row extends ObjectLiteral>(
   metatype: Type<object>,
   content: Line['content'],
 ): Promise<Representation<Row>> {

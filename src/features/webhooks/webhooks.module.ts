@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import type { DataSource, Repository } from 'typeorm';
 import { AccessTokensModule } from '../../auth/auth.module.js';
 import { AccessTokensService } from '../../auth/access-tokens.service.js';
+import type { Configuration } from '../../config/configuration.js';
+import type { Finding } from '../../feature.js';
 import { ChangeFeeds } from '../changes/followers.js';
 import { StoreModule } from '../../store/store.module.js';
 import { Delivery } from './delivery.js';
@@ -36,4 +38,17 @@ export class WebhooksModule {
       'Where the service sends what has changed. A token needs the scope to read the resource, too, such as `plants:read`.',
   };
   static readonly describe = describeDeliveries;
+
+  static async *examine(dataSource: DataSource, configuration: Configuration): AsyncGenerator<Finding> {
+    const [{ active } = { active: 0 }] = await dataSource.query<{ readonly active: number }[]>(
+      `SELECT count(*) AS active FROM webhooks WHERE state = 'active'`,
+    );
+    if (active > 0 && configuration.get(WebhookSettings).WEBHOOK_KEY === undefined)
+      yield {
+        check: 'webhooks',
+        state: 'warning',
+        message: `${active} active, but there is no WEBHOOK_KEY.`,
+        advice: 'Set it, or delete them.',
+      };
+  }
 }

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import type { Readable, Writable } from 'node:stream';
+import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Option } from 'commander';
+import type { ObjectLiteral } from 'typeorm';
+import { AccessTokensModule } from '../auth/auth.module.js';
+import { ConfigModule } from '../config/config.module.js';
+import { Configuration } from '../config/configuration.js';
+import { Settings } from '../config/settings.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { DatabaseStartError } from '../database/database-start.error.js';
+import type { Collection } from '../resource/collection.js';
+import type { Resource } from '../resource/resource.js';
+import { collectionToken, ResourceModule } from '../resource/resource.module.js';
+
+/** What `plant-store` reads and writes. */
+export interface Terminal {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Milliseconds to wait while a service writes to the same file. */
+const LOCK_TIMEOUT_MS = 10_000;
+
+@Module({})
+class CliModule {}
+
+/** What a command of `plant-store` works with. */
+export class CommandLine {
+  /**
+   * @param settings every class of settings.
+   * @param resources by name.
+   */
+  constructor(
+    readonly terminal: Terminal,
+    private readonly settings: readonly Type<object>[],
+    private readonly resources: ReadonlyMap<string, Resource<ObjectLiteral>>,
+  ) {}
+
+  /** @throws ConfigurationError that names every variable with a bad value. */
+  configure(): Configuration {
+    return new Configuration(this.settings, this.terminal.env);
+  }
+
+  /** The option that chooses a resource. */
+  resourceOption(): Option {
+    return new Option('--of <resource>', 'what to move')
+      .choices([...this.resources.keys()])
+      .default('plants');
+  }
+
+  /** Opens the store, as `withStore` does, for work on a resource, whoever its owner is. */
+  withCollection(
+    which: 'new' | 'existing',
+    name: string,
+    work: (collection: Collection<ObjectLiteral>, store: INestApplicationContext) => Promise<void>,
+  ): Promise<void> {
+    return this.withStore(which, async (store) => {
+      const { entity } = this.resources.get(name) as Resource<ObjectLiteral>;
+      const collection: Collection<ObjectLiteral> = store.get(collectionToken(entity), { strict: false });
+      await work(collection.ofEveryone(), store);
+    });
+  }
+
+  /**
+   * Opens the store, lets `work` have it, and closes it whatever happens.
+   *
+   * Only a start of the service upgrades a store: running instances of the version before could not start again.
+   *
+   * @param which `new` makes a store that does not exist yet, `existing` fails then.
+   */
+  async withStore<Result>(
+    which: 'new' | 'existing',
+    work: (store: INestApplicationContext) => Promise<Result>,
+  ): Promise<Result> {
+    const configuration = this.configure();
+    const settings = Object.assign(configuration.get(Settings), { lockTimeout: LOCK_TIMEOUT_MS });
+    const { database } = settings;
+    if (which === 'existing' && database.type === 'sqlite' && !existsSync(database.path))
+      throw new DatabaseStartError(`The database file ${database.path} does not exist.`);
+    const imports = [
+      ConfigModule.forRoot(configuration),
+      DatabaseModule.forRoot(settings, which === 'new' ? 'first' : 'none'),
+      AccessTokensModule,
+      ...Array.from(this.resources.values(), (resource) => ResourceModule.forFeature(resource)),
+    ];
+    const store = await NestFactory.createApplicationContext(
+      { module: CliModule, imports },
+      { abortOnError: false, logger: false },
+    );
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+}
