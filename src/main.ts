@@ -1,6 +1,6 @@
-import { prepareProcess, SERVICE_FLAGS, SERVICE_VARIABLES } from './node-process.js';
+import { prepareProcess } from './node-process.js';
 
-prepareProcess(SERVICE_FLAGS, SERVICE_VARIABLES);
+prepareProcess();
 // Loaded after the check: an older Node.js fails on the first import that it does not know.
 const { start } = await import('./start.js');
 await start();

@@ -15,7 +15,7 @@ const ATTACK = process.env['ATTACK'] ?? '';
 /** What holds on an idle machine of two cores; a slower one is given more time, and no more memory. */
 const MAX_WAIT_MS = 1_000;
 const MAX_BLOCK_MS = 250;
-const MAX_MEMORY_MB = 350;
+const MAX_MEMORY_MB = 512;
 
 /**
  * Megabytes without garbage that may be in use after a phase beyond what was before it. Caches fill, such as those of tokens

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
-import { SERVICE_FLAGS, SERVICE_VARIABLES } from '../../src/node-process.js';
 import { emptyDatabase } from '../support/database.js';
 import { Random } from '../model/random.js';
 import { startNameServer } from '../support/network/name-server.js';
@@ -60,8 +59,8 @@ export async function openHouse(): Promise<House> {
   const NAME_SERVER = String(dns.getServers()[0]);
   const service = await runService(
     temporaryFolder(),
-    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, NAME_SERVER, ...SETTINGS, ...SERVICE_VARIABLES },
-    { built, flags: [...SERVICE_FLAGS, ...watched], descriptors: DESCRIPTORS, exchangesMessages: true },
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, NAME_SERVER, ...SETTINGS },
+    { built, flags: ['--max-semi-space-size=32', ...watched], descriptors: DESCRIPTORS, exchangesMessages: true },
   );
   await database.execute(STORE[inject('database')]);
   const create = ['token', 'create', '--name', 'hostile', '--json'];
