@@ -60,7 +60,12 @@ export async function openHouse(): Promise<House> {
   const service = await runService(
     temporaryFolder(),
     { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, NAME_SERVER, ...SETTINGS },
-    { built, flags: ['--max-semi-space-size=32', ...watched], descriptors: DESCRIPTORS, exchangesMessages: true },
+    {
+      built,
+      flags: ['--max-semi-space-size=32', ...watched],
+      descriptors: DESCRIPTORS,
+      exchangesMessages: true,
+    },
   );
   await database.execute(STORE[inject('database')]);
   const create = ['token', 'create', '--name', 'hostile', '--json'];
