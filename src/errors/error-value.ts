@@ -1,4 +1,4 @@
-/** The values of the `error` field: the HTTP status that fits the failure times 100, plus a detail. docs/api.md explains each. */
+/** The values of the `error` field that the kernel has: the HTTP status that fits the failure times 100, plus a detail. docs/api.md explains each. */
 export const ErrorValue = {
   MalformedBody: 40000,
   InvalidBody: 40001,
@@ -15,8 +15,6 @@ export const ErrorValue = {
   LastAdmin: 40901,
   NotUnique: 40902,
   StillReferenced: 40903,
-  WebhookRefused: 40904,
-  ChangeNotKept: 41000,
   PreconditionFailed: 41200,
   BodyTooLarge: 41300,
   UnsupportedMediaType: 41500,

@@ -19,8 +19,6 @@ const CAUSES: Readonly<Record<number, string>> = {
   [ErrorValue.LastAdmin]: 'The token is the last valid one with `admin`.',
   [ErrorValue.NotUnique]: 'Another resource has the same values where they must be unique.',
   [ErrorValue.StillReferenced]: 'Other resources refer to this one.',
-  [ErrorValue.WebhookRefused]: 'The service has no `WEBHOOK_KEY`, or 100 webhooks already.',
-  [ErrorValue.ChangeNotKept]: 'The change is not kept any more, or no changes are.',
   [ErrorValue.PreconditionFailed]: 'The resource does not meet `If-Match` or `If-None-Match`.',
   [ErrorValue.BodyTooLarge]: 'The body is too large.',
   [ErrorValue.UnsupportedMediaType]: 'The body is of another media type, not in UTF-8, or compressed.',
@@ -69,7 +67,8 @@ const HEADERS: Readonly<Record<number, ApiResponseNoStatusOptions['headers']>> =
 };
 
 /**
- * Documents the errors of an operation that needs an access token: by value, or as exceptions where the message names a resource.
+ * Documents the errors of an operation that needs an access token: by value, or as exceptions where the value is that of a feature or
+ * the message names a resource.
  * Those that every operation returns come by themselves.
  *
  * @param failureStatus what the operation passes to `FailWith`.

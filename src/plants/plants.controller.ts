@@ -16,6 +16,7 @@ import {
 import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
+import { changeNotKept } from '../features/changes/change-not-kept.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { FailWith } from '../http/pipeline/error.filter.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
@@ -142,7 +143,7 @@ export class PlantsController {
       'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.',
   })
   @ApiChanges('plant', StoredPlantDto)
-  @ApiErrors([ErrorValue.InvalidParameter, ErrorValue.ChangeNotKept])
+  @ApiErrors([ErrorValue.InvalidParameter, changeNotKept()])
   changes(@Query() query: ChangesQuery, @Res() response: Response): Promise<void> {
     return answerChanges(response, query, this.plants.changes());
   }

@@ -1,6 +1,7 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
 import type { DatabaseSettings } from '../config/settings.js';
+import { changeNotKept } from '../features/changes/change-not-kept.js';
 import type { ChangesSettings } from '../features/changes/changes.settings.js';
 import type { SearchSettings } from '../features/search/search.settings.js';
 import { ApiException, unavailable } from '../errors/api.exception.js';
@@ -119,7 +120,7 @@ export class Collection<Row extends ObjectLiteral> {
     const { visible, followers, table } = this;
     const columns = Object.keys(visible).map((property) => table.column(property));
     if (!followers?.feed.isOn || columns.some(({ isHidden }) => isHidden))
-      throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
+      throw changeNotKept('The service keeps no changes.');
     if (columns.length === 0) return followers;
     return only(followers, (change) => {
       const content = table.parse(change)[table.noun] as ObjectLiteral;

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app.module.js';
 import { variablesOf } from '../../src/config/configuration.js';
 import { ErrorValue, statusOf } from '../../src/errors/error-value.js';
+import { startService } from '../support/service.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -71,8 +72,13 @@ describe('the documents', () => {
     expect(read('.env.example')).toContain(`sets SHUTDOWN_DELAY_MS to ${delay}`);
   });
 
-  test('list every error value with its status in docs/api.md', () => {
+  test('list every error value with its status in docs/api.md', async () => {
     const fixedByTheContract = new Set<number>([ErrorValue.IdTaken, ErrorValue.Unexpected]);
+
+    const service = await startService();
+    const contract = (await service.request('/openapi.json')).text;
+    const inContract = Array.from(contract.matchAll(/"error":(\d{5})/g), ([, value]) => Number(value));
+    const values = new Set([...Object.values(ErrorValue), ...inContract]);
 
     const documented = table('docs/api.md', 'Errors').map(([value, status]) => [
       Number(value),
@@ -80,10 +86,9 @@ describe('the documents', () => {
     ]);
 
     expect(documented).toEqual(
-      Object.values(ErrorValue).map((value) => [
-        value,
-        fixedByTheContract.has(value) ? 400 : statusOf(value),
-      ]),
+      [...values]
+        .toSorted((a, b) => a - b)
+        .map((value) => [value, fixedByTheContract.has(value) ? 400 : statusOf(value)]),
     );
   });
 

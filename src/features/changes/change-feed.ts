@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { DatabaseSettings } from '../../config/settings.js';
+import { changeNotKept } from './change-not-kept.js';
 import type { ChangesSettings } from './changes.settings.js';
 import { PostgresDataSource } from '../citus/postgres-data-source.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
-import { ErrorValue } from '../../errors/error-value.js';
 import { Turns } from '../../limits/turns.js';
 import { INT64_MAX } from '../../validation/decorators.js';
 import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/range.js';
@@ -217,8 +217,7 @@ export class ChangeFeed {
       `SELECT CAST(min(cursor) AS TEXT) AS oldest FROM ${this.name}`,
       [],
     );
-    return new ApiException(
-      ErrorValue.ChangeNotKept,
+    return changeNotKept(
       `The change ${cursor} is not kept: the oldest is ${found?.oldest}. Read everything again.`,
     );
   }

@@ -4,13 +4,13 @@ import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nest
 import { LessThan, type Repository } from 'typeorm';
 import type { AccessTokensService } from '../../auth/access-tokens.service.js';
 import { ApiException } from '../../errors/api.exception.js';
-import { ErrorValue } from '../../errors/error-value.js';
 import { inTime } from '../../limits/patience.js';
 import type { Changes } from '../changes/change-feed.js';
 import type { ChangeFeeds } from '../changes/followers.js';
 import { SEPARATOR } from '../../store/range.js';
 import { type Failure, Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';
+import { CHANGE_NOT_KEPT } from '../changes/change-not-kept.js';
 import type { WebhookSettings } from './webhooks.settings.js';
 
 /** The maximum number of changes in a request, and of their characters unless it is one change. */
@@ -156,7 +156,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
       for await (const changes of followers.follow(cursor, this.round.signal))
         if (changes.count > 0) return changes;
     } catch (error) {
-      if (!(error instanceof ApiException) || error.error !== ErrorValue.ChangeNotKept) throw error;
+      if (!(error instanceof ApiException) || error.error !== CHANGE_NOT_KEPT) throw error;
       await this.pause(webhook, error.message);
     }
     return undefined;

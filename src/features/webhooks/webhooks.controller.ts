@@ -15,6 +15,8 @@ import {
   WebhookDto,
   WebhookSecretDto,
 } from './dto/webhook.dto.js';
+import { changeNotKept } from '../changes/change-not-kept.js';
+import { webhookRefused } from './webhook-refused.js';
 import { WebhooksService } from './webhooks.service.js';
 
 const ID = '5f0c9a1b2d3e';
@@ -56,7 +58,7 @@ export class WebhooksController {
       'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. A request that is repeated makes another one.',
   })
   @ApiMade(IssuedWebhookDto, 'The webhook is on disk. Its secret is shown this once.')
-  @ApiErrors([...BODY_ERRORS, ErrorValue.WebhookRefused, ErrorValue.ChangeNotKept])
+  @ApiErrors([...BODY_ERRORS, webhookRefused(), changeNotKept()])
   async create(
     @Body() newWebhook: NewWebhookDto,
     @Caller() caller: Principal,
@@ -104,7 +106,7 @@ export class WebhooksController {
   })
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookDto, description: 'The webhook continues there, and that is on disk.' })
-  @ApiErrors([...BODY_ERRORS, ...WEBHOOK_ERRORS, ErrorValue.ChangeNotKept])
+  @ApiErrors([...BODY_ERRORS, ...WEBHOOK_ERRORS, changeNotKept()])
   resume(
     @Param('id', WebhookId) id: string,
     @Body() resume: ResumeDto,
@@ -122,7 +124,7 @@ export class WebhooksController {
   })
   @ApiWebhookId
   @ApiOkResponse({ type: WebhookSecretDto, description: 'The new secret, which is shown this once.' })
-  @ApiErrors([...WEBHOOK_ERRORS, ErrorValue.WebhookRefused])
+  @ApiErrors([...WEBHOOK_ERRORS, webhookRefused()])
   rotate(@Param('id', WebhookId) id: string, @Caller() caller: Principal): Promise<WebhookSecretDto> {
     return this.webhooks.rotate(id, caller);
   }

@@ -10,6 +10,8 @@ import { withoutNulls } from '../../resource/resource.js';
 import { unknownResource } from '../../resource/resource-errors.js';
 import type { ChangeFeed } from '../changes/change-feed.js';
 import { ChangeFeeds } from '../changes/followers.js';
+import { changeNotKept } from '../changes/change-not-kept.js';
+import { webhookRefused } from './webhook-refused.js';
 import { Delivery } from './delivery.js';
 import type {
   IssuedWebhookDto,
@@ -70,10 +72,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     const feed = this.feedOf(resource);
     requireScope(caller, { resource });
     if ((await this.webhooks.count()) >= MAX_WEBHOOKS)
-      throw new ApiException(
-        ErrorValue.WebhookRefused,
-        `There are ${MAX_WEBHOOKS} webhooks. Delete one first.`,
-      );
+      throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
     const id = randomBytes(6).toString('hex');
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), madeBy: caller.id };
@@ -128,15 +127,12 @@ export class WebhooksService implements OnApplicationBootstrap {
 
   private enabled(): Delivery {
     if (this.delivery !== undefined) return this.delivery;
-    throw new ApiException(
-      ErrorValue.WebhookRefused,
-      'Webhooks need the setting WEBHOOK_KEY of the service.',
-    );
+    throw webhookRefused('Webhooks need the setting WEBHOOK_KEY of the service.');
   }
 
   private feedOf(resource: string): ChangeFeed {
     const { feeds } = this;
-    if (feeds.size === 0) throw new ApiException(ErrorValue.ChangeNotKept, 'The service keeps no changes.');
+    if (feeds.size === 0) throw changeNotKept('The service keeps no changes.');
     const followers = feeds.get(resource);
     if (followers === undefined)
       throw invalid('resource', `be among ${[...feeds.keys()].toSorted().join(', ')}`);

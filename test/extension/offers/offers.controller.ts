@@ -24,6 +24,7 @@ import {
 import type { Response } from 'express';
 import { Caller, RequireScope } from '../../../src/auth/access.decorators.js';
 import type { Principal } from '../../../src/auth/principal.js';
+import { changeNotKept } from '../../../src/features/changes/change-not-kept.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
 import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
@@ -118,7 +119,7 @@ export class OffersController {
   @UseGuards(TokenWatchGuard)
   @ApiOperation({ operationId: 'listOfferChanges', description: 'Returns what has changed.' })
   @ApiChanges('offer', OfferDto)
-  @ApiErrors([ErrorValue.InvalidParameter, ErrorValue.ChangeNotKept])
+  @ApiErrors([ErrorValue.InvalidParameter, changeNotKept()])
   changes(
     @Query() query: ChangesQuery,
     @Res() response: Response,

@@ -23,6 +23,7 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
+import { changeNotKept } from '../../../src/features/changes/change-not-kept.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
 import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
@@ -126,7 +127,7 @@ export class WateringsController {
     description: 'Returns the changes after a cursor in their order.',
   })
   @ApiChanges('watering', WateringDto)
-  @ApiErrors([ErrorValue.InvalidParameter, ErrorValue.ChangeNotKept])
+  @ApiErrors([ErrorValue.InvalidParameter, changeNotKept()])
   changes(@Query() query: ChangesQuery, @Res() response: Response): Promise<void> {
     return answerChanges(response, query, this.waterings.changes());
   }

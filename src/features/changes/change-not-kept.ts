@@ -1,0 +1,9 @@
+import { ApiException } from '../../errors/api.exception.js';
+
+/** The value of the error of a change that the service does not keep. */
+export const CHANGE_NOT_KEPT = 41000;
+
+/** @param message by default what the contract says. */
+export function changeNotKept(message = 'The change is not kept any more, or no changes are.'): ApiException {
+  return new ApiException(CHANGE_NOT_KEPT, message);
+}
