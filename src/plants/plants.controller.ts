@@ -47,7 +47,6 @@ import { answerChanges, ChangesQuery } from '../features/changes/answer-changes.
 import { answerExport, answerImport } from '../features/transfer/answer-transfer.js';
 import type { Json } from '../store/table.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
-import { PlantBatchDto, PlantBatchResultDto } from './dto/plant-batch.dto.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { PlantsService } from './plants.service.js';
 
@@ -82,23 +81,6 @@ export class PlantsController {
   @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n)], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
-  }
-
-  /** It also returns the fields that a patch leaves alone, which is a read. */
-  @Post('batch')
-  @HttpCode(HttpStatus.OK)
-  @RequireScope(['plants:read', 'plants:write'])
-  @ApiOperation({
-    operationId: 'batchPlants',
-    summary: 'Change many plants, all or none',
-    description:
-      'Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, ' +
-      'nothing is done, and the Error is what that operation would get alone, with its number in the message.',
-  })
-  @ApiOkResponse({ type: PlantBatchResultDto, description: 'All operations are done and on disk.' })
-  @ApiErrors([...BODY_ERRORS, unknownResource('plant', 1n), idTaken('plant', 1n), preconditionFailed()])
-  async batch(@Body() batch: PlantBatchDto): Promise<PlantBatchResultDto> {
-    return { results: await this.plants.batch(batch) };
   }
 
   @Post('import')

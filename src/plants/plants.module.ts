@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { batchOf } from '../features/batch/batch.js';
 import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
@@ -22,7 +23,7 @@ const PLANTS: Resource<Plant> = {
 
 @Module({
   imports: [ResourceModule.forFeature(PLANTS)],
-  controllers: [PlantsController],
+  controllers: [batchOf(PLANTS), PlantsController],
   providers: [PlantsService],
 })
 export class PlantsModule {

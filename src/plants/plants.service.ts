@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { type OperationResult, runBatch } from '../features/batch/batch.js';
 import type { Collection } from '../resource/collection.js';
 import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
@@ -10,7 +9,6 @@ import { exportLines, importLines } from '../features/transfer/transfers.js';
 import type { ChangeReader } from '../features/changes/followers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
-import { PLANT_OPERATIONS, type PlantBatchDto } from './dto/plant-batch.dto.js';
 import type { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';
 
@@ -28,11 +26,6 @@ export class PlantsService {
   async create({ id, ...plant }: NewPlantDto): Promise<PlantDto> {
     await this.plants.create({ id, ...plant });
     return plant;
-  }
-
-  /** Does all operations or none. @throws ApiException what the first one that is refused would throw alone. */
-  batch({ operations }: PlantBatchDto): Promise<OperationResult<Plant>[]> {
-    return runBatch(this.plants, PLANT_OPERATIONS, operations);
   }
 
   /** Creates the plants of lines of JSON, and tells the result of each. */

@@ -16,7 +16,7 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly patchDto?: Type<object>;
   /** A create in a batch and a line of an import, which also have what comes from the path elsewhere. By default `newDto`. */
   readonly lineDto?: Type<object>;
-  /** Two of them, for the contract. By default their fields have their examples. */
+  /** Two lines of an import, for the contract. By default a line of the examples of the fields. */
   readonly examples?: readonly object[];
   /** Fields that come from the path or the service, and that no client changes. */
   readonly assigned?: readonly string[];
@@ -37,18 +37,33 @@ export interface Resource<Row extends ObjectLiteral> {
 export interface Names {
   /** Of its table, its path and its scopes, such as `plants`. */
   readonly name: string;
-  /** Such as `plant`. */
-  readonly noun: string;
-  /** Begin the names of schemas, such as `Plant`, and end the ids of operations, such as `Plants`. */
-  readonly Noun: string;
+  /** Ends the ids of operations, such as `Plants`. */
   readonly Name: string;
+  readonly noun: string;
+  /** Is in the names of schemas, such as `Plant`. */
+  readonly Noun: string;
+  /** The property of its key, such as `id`. */
+  readonly key: string;
 }
 
 export function namesOf({ entity }: Resource<ObjectLiteral>): Names {
-  const { name } = getMetadataArgsStorage().tables.find(({ target }) => target === entity) ?? {};
-  if (name === undefined) throw new Error(`${entity.name} must name its table, by @Entity('…').`);
+  const { tables, columns } = getMetadataArgsStorage();
+  const name = tables.find(({ target }) => target === entity)?.name;
+  const key = columns.find(({ target, options }) => target === entity && options.primary)?.propertyName;
+  if (name === undefined || key === undefined)
+    throw new Error(`${entity.name} must name its table, by @Entity('…'), and have a @PrimaryColumn().`);
   const Name = name.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
-  return { name, noun: entity.name.toLowerCase(), Noun: entity.name, Name };
+  return { name, Name, noun: entity.name.toLowerCase(), Noun: entity.name, key };
+}
+
+/** Examples of lines of an import and an export. */
+export function examplesOf({
+  examples,
+  newDto,
+  lineDto = newDto,
+}: Resource<ObjectLiteral>): readonly ObjectLiteral[] {
+  if (examples !== undefined) return examples;
+  return [Object.fromEntries(fieldsOf(lineDto).map(({ name, documented }) => [name, documented.example]))];
 }
 
 /** A row as JSON has it: a field without a value is absent. */

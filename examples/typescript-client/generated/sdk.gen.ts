@@ -52,6 +52,24 @@ export const readMetrics = <ThrowOnError extends boolean = false>(options?: Opti
 });
 
 /**
+ * Change many plants, all or none
+ *
+ * Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, nothing is done, and the Error is what that operation would get alone, with its number in the message.
+ *
+ * Requires `plants:read` and `plants:write`.
+ */
+export const batchPlants = <ThrowOnError extends boolean = false>(options: Options<BatchPlantsData, ThrowOnError>): RequestResult<BatchPlantsResponses, BatchPlantsErrors, ThrowOnError> => (options.client ?? client).post<BatchPlantsResponses, BatchPlantsErrors, ThrowOnError>({
+    responseTransformer: batchPlantsResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/batch',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * List plants
  *
  * Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
@@ -75,24 +93,6 @@ export const listPlants = <ThrowOnError extends boolean = false>(options?: Optio
 export const createPlant = <ThrowOnError extends boolean = false>(options: Options<CreatePlantData, ThrowOnError>): RequestResult<CreatePlantResponses, CreatePlantErrors, ThrowOnError> => (options.client ?? client).post<CreatePlantResponses, CreatePlantErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Change many plants, all or none
- *
- * Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, nothing is done, and the Error is what that operation would get alone, with its number in the message.
- *
- * Requires `plants:read` and `plants:write`.
- */
-export const batchPlants = <ThrowOnError extends boolean = false>(options: Options<BatchPlantsData, ThrowOnError>): RequestResult<BatchPlantsResponses, BatchPlantsErrors, ThrowOnError> => (options.client ?? client).post<BatchPlantsResponses, BatchPlantsErrors, ThrowOnError>({
-    responseTransformer: batchPlantsResponseTransformer,
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/plants/batch',
     ...options,
     headers: {
         'Content-Type': 'application/json',

@@ -8,11 +8,6 @@ const storedPlantSchemaResponseTransformer = (data: any) => {
     return data;
 };
 
-export const listPlantsResponseTransformer = async (data: any): Promise<ListPlantsResponse> => {
-    data = data.map((item: any) => storedPlantSchemaResponseTransformer(item));
-    return data;
-};
-
 const plantResultSchemaResponseTransformer = (data: any) => {
     if (data.body) {
         data.body = storedPlantSchemaResponseTransformer(data.body);
@@ -27,6 +22,11 @@ const plantBatchResultSchemaResponseTransformer = (data: any) => {
 
 export const batchPlantsResponseTransformer = async (data: any): Promise<BatchPlantsResponse> => {
     data = plantBatchResultSchemaResponseTransformer(data);
+    return data;
+};
+
+export const listPlantsResponseTransformer = async (data: any): Promise<ListPlantsResponse> => {
+    data = data.map((item: any) => storedPlantSchemaResponseTransformer(item));
     return data;
 };
 

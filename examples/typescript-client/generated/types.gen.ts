@@ -40,6 +40,14 @@ export type NewPlant = {
 };
 
 /**
+ * As `POST /plants`.
+ */
+export type CreatePlant = {
+    kind: 'create';
+    body: NewPlant;
+};
+
+/**
  * A plant.
  */
 export type Plant = {
@@ -54,14 +62,6 @@ export type Plant = {
 };
 
 /**
- * As `POST /plants`.
- */
-export type CreatePlant = {
-    kind: 'create';
-    body: NewPlant;
-};
-
-/**
  * As `PUT /plants/{id}`.
  */
 export type PutPlant = {
@@ -73,12 +73,12 @@ export type PutPlant = {
      * As the header `If-Match`.
      */
     ifMatch?: string;
-    kind: 'put';
-    body: Plant;
     /**
      * As the header `If-None-Match`.
      */
     ifNoneMatch?: '*';
+    kind: 'put';
+    body: Plant;
 };
 
 /**
@@ -509,6 +509,8 @@ export type Error = {
     message: string;
 };
 
+export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
+
 /**
  * What a receiver gets of the webhook plants.changed.
  */
@@ -523,8 +525,6 @@ export type PlantDelivery = {
      */
     data: Array<PlantChange>;
 };
-
-export type Scope = 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
 
 /**
  * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
@@ -677,6 +677,93 @@ export type ReadMetricsResponses = {
 };
 
 export type ReadMetricsResponse = ReadMetricsResponses[keyof ReadMetricsResponses];
+
+export type BatchPlantsData = {
+    body: PlantBatch;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants/batch';
+};
+
+export type BatchPlantsErrors = {
+    /**
+     * 40000: The body is not a JSON object.
+     *
+     * 40001: A field of the body is missing or wrong.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40401: There is no such resource.
+     */
+    404: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 40900: The id is taken.
+     */
+    409: Error;
+    /**
+     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
+     */
+    412: Error;
+    /**
+     * 41300: The body is too large.
+     */
+    413: Error;
+    /**
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
+     */
+    415: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type BatchPlantsError = BatchPlantsErrors[keyof BatchPlantsErrors];
+
+export type BatchPlantsResponses = {
+    /**
+     * All operations are done and on disk.
+     */
+    200: PlantBatchResult;
+};
+
+export type BatchPlantsResponse = BatchPlantsResponses[keyof BatchPlantsResponses];
 
 export type ListPlantsData = {
     body?: never;
@@ -850,93 +937,6 @@ export type CreatePlantResponses = {
 };
 
 export type CreatePlantResponse = CreatePlantResponses[keyof CreatePlantResponses];
-
-export type BatchPlantsData = {
-    body: PlantBatch;
-    headers?: {
-        /**
-         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
-         */
-        'X-Request-Id'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/plants/batch';
-};
-
-export type BatchPlantsErrors = {
-    /**
-     * 40000: The body is not a JSON object.
-     *
-     * 40001: A field of the body is missing or wrong.
-     */
-    400: Error;
-    /**
-     * 40100: There is no access token.
-     *
-     * 40101: The access token is not valid.
-     */
-    401: Error;
-    /**
-     * 40300: The access token lacks a scope that the operation requires.
-     */
-    403: Error;
-    /**
-     * 40401: There is no such resource.
-     */
-    404: Error;
-    /**
-     * 40500: The path does not have the method.
-     */
-    405: Error;
-    /**
-     * 40800: The request did not arrive in time.
-     */
-    408: Error;
-    /**
-     * 40900: The id is taken.
-     */
-    409: Error;
-    /**
-     * 41200: The resource does not meet `If-Match` or `If-None-Match`.
-     */
-    412: Error;
-    /**
-     * 41300: The body is too large.
-     */
-    413: Error;
-    /**
-     * 41500: The body is of another media type, not in UTF-8, or compressed.
-     */
-    415: Error;
-    /**
-     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
-     */
-    429: Error;
-    /**
-     * 43100: The headers are larger than 16 KiB, or more than 100.
-     */
-    431: Error;
-    /**
-     * 50000: An unexpected error happened.
-     */
-    500: Error;
-    /**
-     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
-     */
-    503: Error;
-};
-
-export type BatchPlantsError = BatchPlantsErrors[keyof BatchPlantsErrors];
-
-export type BatchPlantsResponses = {
-    /**
-     * All operations are done and on disk.
-     */
-    200: PlantBatchResult;
-};
-
-export type BatchPlantsResponse = BatchPlantsResponses[keyof BatchPlantsResponses];
 
 export type ImportPlantsData = {
     body: string;

@@ -1,62 +1,170 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { Matches, ValidateBy } from 'class-validator';
+import { applyDecorators, Body, Controller, Post, type Type } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiSchema,
+  ApiTags,
+  getSchemaPath,
+  PickType,
+} from '@nestjs/swagger';
+import { IsIn, IsObject, Matches, ValidateBy } from 'class-validator';
 import type { ObjectLiteral } from 'typeorm';
+import { Caller, RequireScope } from '../../auth/access.decorators.js';
+import type { Principal } from '../../auth/principal.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { takeTurn } from '../../limits/event-loop.js';
+import { BODY_ERRORS } from '../../openapi/api-errors.decorator.js';
+import { Endpoint } from '../../openapi/endpoint.decorator.js';
+import type { Collection, Operation } from '../../resource/collection.js';
+import { CONDITION, entityTag, tagsIn } from '../../resource/conditional-requests.js';
+import { examplesOf, fieldsOf, namesOf, type Resource } from '../../resource/resource.js';
+import { scopesOf, visibleTo } from '../../resource/resource-access.js';
+import { idTaken, ofOperation, preconditionFailed, unknownResource } from '../../resource/resource-errors.js';
+import { InjectCollection } from '../../resource/resource.module.js';
 import type { Key } from '../../store/table.js';
 import { MayBeAbsent } from '../../validation/decorators.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
-import type { Collection, Operation } from '../../resource/collection.js';
-import { CONDITION, entityTag, tagsIn } from '../../resource/conditional-requests.js';
-import type { Representation } from '../../resource/resource.js';
-import { ofOperation } from '../../resource/resource-errors.js';
 
-/** Operations of a batch at most. All other writes wait for its end. */
+/** The maximum number of operations. All other writes wait for the end of a batch. */
 const MAX_OPERATIONS = 1_000;
 
 /** Strict: without a condition that was misspelt, an operation is another one. */
 const operationPipe = new DtoValidationPipe(true);
 const bodyPipe = new DtoValidationPipe();
 
-const KINDS = ['create', 'put', 'patch', 'delete'] as const;
-
-/** The DTO of each kind of operation. Its `body` is of the DTO that the body of the single operation has. */
-export type OperationDtos = Readonly<Record<Operation['kind'], Type<object>>>;
-
-/** The result of an operation: the status of the single one, and the resource with its `ETag` unless that is deleted. */
-export interface OperationResult<Row extends ObjectLiteral> {
-  readonly status: number;
-  readonly body?: Representation<Row>;
-  readonly etag?: string;
+/** What the operations of one kind have: their DTO, and that of their `body`. */
+interface OperationDtos {
+  readonly dto: Type<object>;
+  readonly body: Type<object> | undefined;
 }
 
-/** The operations of a batch, which `runBatch` checks one by one. */
-export function IsOperations(dtos: OperationDtos): PropertyDecorator {
-  const oneOf = Object.values(dtos).map((dto) => ({ $ref: getSchemaPath(dto) }));
-  return applyDecorators(
-    ApiProperty({ type: 'array', minItems: 1, maxItems: MAX_OPERATIONS, items: { oneOf } }),
-    ValidateBy({
+type Kinds = ReadonlyMap<unknown, OperationDtos>;
+
+/** Makes the controller of `POST /plants/batch` for a resource. */
+export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Type<unknown> {
+  const { dto } = resource;
+  const { name, Name, noun, Noun, key } = namesOf(resource);
+  const kinds = kindsOf(resource);
+  const dtos = Array.from(kinds.values(), (kind) => kind.dto);
+  const id = examplesOf(resource)[0]?.[key] as Key;
+
+  @ApiSchema({ name: `${Noun}Batch`, description: 'Operations that happen all or not at all.' })
+  @ApiExtraModels(...dtos)
+  class BatchDto {
+    @ApiProperty({
+      type: 'array',
+      minItems: 1,
+      maxItems: MAX_OPERATIONS,
+      items: { oneOf: dtos.map((of) => ({ $ref: getSchemaPath(of) })) },
+      description:
+        'Each sees what those before it have done. Members that its `kind` does not have are refused.',
+      example: exampleOf(resource),
+    })
+    @ValidateBy({
       name: 'isOperations',
       validator: {
         validate: (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_OPERATIONS,
         defaultMessage: () => `$property must be an array of 1 to ${MAX_OPERATIONS} operations`,
       },
-    }),
-  );
+    })
+    readonly operations: readonly unknown[];
+  }
+
+  @ApiSchema({ name: `${Noun}Result`, description: 'The result of one operation of a batch.' })
+  class ResultDto {
+    @ApiProperty({
+      type: 'integer',
+      format: 'int32',
+      description: 'The HTTP status that the operation would have alone.',
+      example: 200,
+    })
+    readonly status: number;
+
+    @ApiPropertyOptional({ type: dto, description: `The ${noun}; absent when it is deleted.` })
+    readonly body?: object;
+
+    @ApiPropertyOptional({
+      description: `The entity tag of the ${noun}; absent when it is deleted.`,
+      example: '"0"',
+    })
+    readonly etag?: string;
+  }
+
+  @ApiSchema({ name: `${Noun}BatchResult`, description: 'The results of a batch.' })
+  class BatchResultDto {
+    @ApiProperty({ type: [ResultDto], description: 'One for each operation, in the same order.' })
+    readonly results: ResultDto[];
+  }
+
+  @ApiTags(name)
+  @Controller(name)
+  class BatchController {
+    constructor(@InjectCollection(resource.entity) private readonly collection: Collection<Row>) {}
+
+    /** It also returns the fields that a patch leaves alone, which is a read. */
+    @Post('batch')
+    @RequireScope(...scopesOf(resource, 'read', 'write'))
+    @Endpoint({
+      id: `batch${Name}`,
+      summary: `Change many ${name}, all or none`,
+      description:
+        'Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, ' +
+        'nothing is done, and the Error is what that operation would get alone, with its number in the message.',
+      returns: { type: BatchResultDto, description: 'All operations are done and on disk.' },
+      errors: [...BODY_ERRORS, unknownResource(noun, id, key), idTaken(noun, id, key), preconditionFailed()],
+    })
+    async batch(@Body() { operations }: BatchDto, @Caller() caller: Principal): Promise<BatchResultDto> {
+      const collection = visibleTo(caller, this.collection, 'read', 'write');
+      return { results: await runBatch(collection, kinds, operations) };
+    }
+  }
+  return BatchController;
 }
 
-export function IsIfMatch(): PropertyDecorator {
-  return applyDecorators(
-    ApiPropertyOptional({
+/** Makes the DTOs of the operations on a resource. */
+function kindsOf(resource: Resource<ObjectLiteral>): Kinds {
+  const { dto, newDto, lineDto = newDto, putDto, patchDto } = resource;
+  const { name, Noun, key } = namesOf(resource);
+
+  class KeyedDto extends PickType(dto as Type<ObjectLiteral>, [key]) {
+    @ApiPropertyOptional({
       pattern: CONDITION.source,
       description: 'As the header `If-Match`.',
       example: '*',
-    }),
-    MayBeAbsent(),
-    Matches(CONDITION, { message: '$property must be * or a list of entity tags in quotes' }),
-  );
+    })
+    @MayBeAbsent()
+    @Matches(CONDITION, { message: '$property must be * or a list of entity tags in quotes' })
+    readonly ifMatch?: string;
+  }
+
+  class PutDto extends KeyedDto {
+    @ApiPropertyOptional({ enum: ['*'], description: 'As the header `If-None-Match`.' })
+    @MayBeAbsent()
+    @IsIn(['*'])
+    readonly ifNoneMatch?: string;
+  }
+
+  const make = (kind: Operation['kind'], Members: Type<object>, description: string, body?: Type<object>) => {
+    @ApiSchema({ name: `${kind.charAt(0).toUpperCase()}${kind.slice(1)}${Noun}`, description })
+    class OperationDto extends Members {
+      @ApiProperty({ enum: [kind] })
+      @IsIn([kind])
+      readonly kind: string;
+    }
+    if (body !== undefined)
+      applyDecorators(ApiProperty({ type: body }), IsObject())(OperationDto.prototype, 'body');
+    return [kind, { dto: OperationDto, body }] as const;
+  };
+  const create = lineDto === newDto ? `As \`POST /${name}\`.` : 'As a line of an import.';
+  const one = `/${name}/{${key}}`;
+  return new Map([
+    make('create', class {}, create, lineDto),
+    ...(putDto === undefined ? [] : [make('put', PutDto, `As \`PUT ${one}\`.`, putDto)]),
+    ...(patchDto === undefined ? [] : [make('patch', KeyedDto, `As \`PATCH ${one}\`.`, patchDto)]),
+    make('delete', KeyedDto, `As \`DELETE ${one}\`.`),
+  ]);
 }
 
 /**
@@ -64,16 +172,16 @@ export function IsIfMatch(): PropertyDecorator {
  *
  * @throws ApiException what the first operation that is refused would throw alone, with its number in the message.
  */
-export async function runBatch<Row extends ObjectLiteral>(
+async function runBatch<Row extends ObjectLiteral>(
   collection: Collection<Row>,
-  dtos: OperationDtos,
+  kinds: Kinds,
   operations: readonly unknown[],
-): Promise<OperationResult<Row>[]> {
+) {
   const parsed: Operation[] = [];
   for (const [index, operation] of operations.entries()) {
     await takeTurn();
     try {
-      parsed.push(await parse(collection, dtos, operation));
+      parsed.push(await parse(collection, kinds, operation));
     } catch (thrown) {
       throw ofOperation(index, thrown);
     }
@@ -88,6 +196,7 @@ export async function runBatch<Row extends ObjectLiteral>(
 
 /** Members of an operation, besides its key. */
 interface Members extends Record<string, unknown> {
+  readonly kind: Operation['kind'];
   readonly body: Record<string, unknown>;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: '*';
@@ -95,19 +204,16 @@ interface Members extends Record<string, unknown> {
 
 async function parse<Row extends ObjectLiteral>(
   { table }: Collection<Row>,
-  dtos: OperationDtos,
+  kinds: Kinds,
   operation: unknown,
 ): Promise<Operation> {
   const given = Object(operation) as Record<string, unknown>;
-  const kind = KINDS.find((name) => name === given['kind']);
-  if (kind === undefined)
-    throw new ApiException(ErrorValue.InvalidBody, `kind must be one of ${KINDS.join(', ')}.`);
-  const metatype = dtos[kind];
-  const members = (await operationPipe.transform(given, { type: 'body', metatype })) as Members;
-  const bodyType = Reflect.getMetadata('design:type', metatype.prototype as object, 'body') as
-    Type<object> | undefined;
-  const content = (await bodyPipe.transform(members.body, { type: 'body', metatype: bodyType })) as Members;
-  const { ifMatch, ifNoneMatch } = members;
+  const dtos = kinds.get(given['kind']);
+  if (dtos === undefined)
+    throw new ApiException(ErrorValue.InvalidBody, `kind must be one of ${[...kinds.keys()].join(', ')}.`);
+  const members = (await operationPipe.transform(given, { type: 'body', metatype: dtos.dto })) as Members;
+  const { kind, ifMatch, ifNoneMatch } = members;
+  const content = (await bodyPipe.transform(members.body, { type: 'body', metatype: dtos.body })) as Members;
   return {
     kind,
     key: (kind === 'create' ? content : members)[table.key.property] as Key,
@@ -117,4 +223,19 @@ async function parse<Row extends ObjectLiteral>(
       mustNotExist: ifNoneMatch === '*',
     },
   };
+}
+
+/** An example of a batch: a create, a patch and a delete. */
+function exampleOf(resource: Resource<ObjectLiteral>): object[] {
+  const { patchDto } = resource;
+  const { key } = namesOf(resource);
+  const [one = {}, other = one] = examplesOf(resource);
+  const changed = patchDto && fieldsOf(patchDto).findLast(({ name }) => name in one)?.name;
+  return [
+    { kind: 'create', body: other },
+    ...(changed === undefined
+      ? []
+      : [{ kind: 'patch', [key]: other[key], body: { [changed]: one[changed] } }]),
+    { kind: 'delete', [key]: one[key], ifMatch: '*' },
+  ];
 }

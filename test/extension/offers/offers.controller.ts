@@ -29,7 +29,6 @@ import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
 import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { runBatch } from '../../../src/features/batch/batch.js';
 import {
   answerRead,
   answerWrite,
@@ -55,7 +54,6 @@ import { answerExport, answerImport } from '../../../src/features/transfer/answe
 import { exportLines, importLines } from '../../../src/features/transfer/transfers.js';
 import type { Json } from '../../../src/store/table.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
-import { OFFER_OPERATIONS, OfferBatchDto, OfferBatchResultDto } from './dto/offer-batch.dto.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
 import { OffersService, READ, WRITE } from './offers.service.js';
 
@@ -81,16 +79,6 @@ export class OffersController {
   async create(@Body() newOffer: NewOfferDto, @Caller() caller: Principal): Promise<OfferDto> {
     await this.offers.changedBy(caller).create(Object.assign({ clerk: caller.id }, newOffer));
     return this.offers.changedBy(caller).find(newOffer.id);
-  }
-
-  @Post('batch')
-  @HttpCode(HttpStatus.OK)
-  @RequireScope(WRITE, OWN)
-  @ApiOperation({ operationId: 'batchOffers', description: 'Changes many offers, all or none.' })
-  @ApiOkResponse({ type: OfferBatchResultDto })
-  @ApiErrors([...BODY_ERRORS, unknownResource('offer', 1n), idTaken('offer', 1n), preconditionFailed()])
-  async batch(@Body() { operations }: OfferBatchDto, @Caller() caller: Principal): Promise<object> {
-    return { results: await runBatch(this.offers.changedBy(caller), OFFER_OPERATIONS, operations) };
   }
 
   @Post('import')

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { batchOf } from '../../../src/features/batch/batch.js';
 import type { Resource } from '../../../src/resource/resource.js';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
-import { NewOfferDto, OfferDto } from './dto/offer.dto.js';
+import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
 import { Offer } from './offer.entity.js';
 import { OffersController } from './offers.controller.js';
 import { OffersService } from './offers.service.js';
@@ -10,6 +11,9 @@ const OFFERS: Resource<Offer> = {
   entity: Offer,
   dto: OfferDto,
   newDto: NewOfferDto,
+  putDto: OfferContentDto,
+  patchDto: OfferPatchDto,
+  examples: [{ id: 1, title: 'A cutting' }],
   owner: 'owner',
   rule: ({ price, currency }) =>
     (price === null) === (currency === null) ? undefined : 'price and currency need each other',
@@ -19,7 +23,7 @@ const OFFERS: Resource<Offer> = {
 
 @Module({
   imports: [ResourceModule.forFeature(OFFERS)],
-  controllers: [OffersController],
+  controllers: [batchOf(OFFERS), OffersController],
   providers: [OffersService],
 })
 export class OffersModule {
