@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app.module.js';
 import { variablesOf } from '../../src/config/configuration.js';
 import { ErrorValue, statusOf } from '../../src/errors/error-value.js';
+import { plantStore } from '../support/command-line.js';
 import { startService } from '../support/service.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -100,6 +101,25 @@ describe('the documents', () => {
       expect(existsSync(join(ROOT, file)), link).toBe(true);
       if (fragment !== undefined) expect(fragments(file), link).toContain(fragment);
     }
+  });
+
+  test('show every command of plant-store', async () => {
+    const texts = DOCUMENTS.map(read).join('\n');
+    const commandsOf = async (...parents: string[]) => {
+      const { stdout } = await plantStore({ url: 'sqlite::memory:' }, [...parents, '--help']);
+      const [, list = ''] = stdout.split('Commands:\n');
+      const names = Array.from(list.matchAll(/^ {2}(\S+)/gm), ([, name = '']) => name);
+      return names.filter((name) => name !== 'help').map((name) => parents.concat(name));
+    };
+    const commands = await commandsOf();
+    for (const command of commands) commands.push(...(await commandsOf(...command)));
+
+    const missing = commands
+      .map((words) => `plant-store ${words.join(' ')}`)
+      .filter((command) => !texts.includes(command));
+
+    expect(commands).toContainEqual(['token', 'create']);
+    expect(missing, 'show these commands in a document of docs/').toEqual([]);
   });
 
   test('begin with a README of 200 lines at most', () => {
