@@ -15,10 +15,10 @@ const SERVER_MARGIN_MS = 1_000;
 /** Milliseconds that a start waits for the lock of a SQLite file: no request waits yet. */
 const START_LOCK_TIMEOUT_MS = 1_000;
 
-/** No timer of Node.js is longer. */
+/** The longest timer of Node.js, in milliseconds. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Statements are short, and compiling one takes longer than any of them. */
+/** No JIT: statements are short, and compiling one takes longer than running it. */
 const SESSION = '-c jit=off';
 
 const SHARED = {
@@ -51,7 +51,7 @@ export function workerOptions(settings: PostgresSettings, address?: Address): Da
   return postgresOptions({ ...settings, url: url + place, poolSize: Math.ceil(poolSize / 2) });
 }
 
-/** A data source for changing the schema, which may take longer than anything else. */
+/** A data source for migrations, whose statements have no timeout. */
 export function createMigrationDataSource({ database }: Pick<Settings, 'database'>): DataSource {
   const changed =
     database.type === 'postgres'
@@ -64,7 +64,7 @@ export function createMigrationDataSource({ database }: Pick<Settings, 'database
   return createDataSource({ database: changed });
 }
 
-/** The same for a look at the database that changes nothing. */
+/** Options for reading the database without changing it. */
 export function examinationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   if (database.type === 'postgres')
     return postgresOptions(database, `${SESSION} -c default_transaction_read_only=on`);
@@ -100,7 +100,7 @@ function postgresOptions(settings: PostgresSettings, session = SESSION): DataSou
       keepAlive: true,
       options: session,
       statement_timeout: statementTimeout,
-      // For a server that is paused or cut off.
+      // Notices a server that is paused or cut off.
       query_timeout: statementTimeout && statementTimeout + SERVER_MARGIN_MS,
       idle_in_transaction_session_timeout: settings.idleInTransactionTimeout,
     },
@@ -113,9 +113,9 @@ function withVerifiedTls(url: string): string {
 }
 
 function prepare(connection: BetterSqlite3.Database): void {
-  // Readers never wait for the writer, and a commit appends to one file instead of rewriting pages in place.
+  // With a write-ahead log, readers never wait for the writer, and a commit appends to one file.
   connection.pragma('journal_mode = WAL');
-  // A commit returns after fsync: what was acknowledged survives a crash of the process, the system and the power.
+  // A commit returns after fsync: acknowledged writes survive a crash of the process, of the system and a power failure.
   connection.pragma('synchronous = FULL');
   connection.pragma('foreign_keys = ON');
 }

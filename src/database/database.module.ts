@@ -16,7 +16,7 @@ export class DatabaseModule {
     const typeOrm = TypeOrmModule.forRootAsync({
       useFactory: () => ({
         ...dataSourceOptions(settings),
-        // Each feature declares its own.
+        // Each resource declares its entity by `TypeOrmModule.forFeature()`.
         autoLoadEntities: true,
         // A database that cannot be opened stops the start at once, with a reason.
         toRetry: () => false,

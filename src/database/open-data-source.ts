@@ -11,12 +11,12 @@ import { refuseOpenTransactions } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 import { identityOf, makePrivate, requireWholeStore } from './sqlite/store-file.js';
 
-/** Key of the advisory lock that instances take before they look at the schema: an arbitrary number. */
+/** Key of the advisory lock that instances take before they read the schema: an arbitrary number. */
 const LOCK_KEY = 7_526_870;
 
 /**
- * Milliseconds to wait for a table in use, such as by an export. While a migration waits, every statement of running
- * instances waits behind it, so this is less than their own timeout.
+ * Milliseconds to wait for a table in use, such as by an export. While a migration waits, all statements of running instances
+ * queue after it, so this is less than their own timeout.
  */
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -25,13 +25,13 @@ export const MIGRATIONS: ReadonlySet<string> = new Set(
   Object.values(migrations).map((Migration) => new Migration().name),
 );
 
-/** Which migrations may run: all that are pending, the `first` ones of a database that has none, or none. */
+/** Which migrations may run: all pending ones, only the `first` ones in a database without any, or none. */
 export type MigrationPolicy = 'all' | 'first' | 'none';
 
 /**
- * Opens the database, making a file that is missing, and brings its schema up to date as far as that is allowed.
+ * Opens the database, creates a missing file, and runs the migrations that may run.
  *
- * @param check throws when the entities are wrong, before anything is changed: the version before can still start.
+ * @param check throws if an entity is wrong. It runs before any migration, so that the previous version can still start.
  * @throws DatabaseStartError with the reason in one sentence when the database cannot be used, TypeORMError for an entity.
  */
 export async function openDataSource(
@@ -72,7 +72,7 @@ function closeOpenTransactions(dataSource: DataSource): void {
   refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
 }
 
-/** @throws DatabaseStartError if one of these migrations is of a newer version. */
+/** @throws DatabaseStartError if a newer version made one of these migrations. */
 export function refuseNewerSchema(executed: readonly string[]): void {
   const unknown = executed.find((name) => !MIGRATIONS.has(name));
   if (unknown !== undefined)
@@ -81,7 +81,7 @@ export function refuseNewerSchema(executed: readonly string[]): void {
     );
 }
 
-/** The names of the migrations of this version that are not among these. */
+/** The names of the migrations of this version that have not run. */
 export function pendingMigrations(executed: readonly string[]): string[] {
   return [...MIGRATIONS.difference(new Set(executed))];
 }
@@ -117,10 +117,10 @@ async function preparePostgres(queryRunner: QueryRunner): Promise<void> {
   const [{ encoding } = { encoding: 'none' }] = (await queryRunner.query(
     "SELECT current_setting('server_encoding') AS encoding",
   )) as { encoding: string }[];
-  // No other encoding has every character.
+  // Only UTF8 has every character.
   if (encoding !== 'UTF8')
     throw new DatabaseStartError(`The database has to be in the encoding UTF8, and is in ${encoding}.`);
-  // The lock goes with the transaction, also through a pooler that gives every transaction another connection.
+  // The lock ends with the transaction, so it works through a pooler that changes connections between transactions.
   await queryRunner.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
   await queryRunner.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
 }

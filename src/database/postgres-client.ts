@@ -15,7 +15,7 @@ type Query = (text: string, parameters?: readonly unknown[]) => Promise<unknown>
 /** SQLSTATE of a write to a standby. */
 const READ_ONLY = '25006';
 
-/** Integers as SQLite returns them. The driver returns texts: a count is an int8, a sum of those is a numeric. */
+/** Parses int8 (a count) and numeric (a sum of int8) to integers, as SQLite returns them. The driver alone returns texts. */
 const TYPES = new TypeOverrides();
 TYPES.setTypeParser(types.builtins.INT8, exactInteger);
 TYPES.setTypeParser(types.builtins.NUMERIC, (text) => (/^-?\d+$/.test(text) ? exactInteger(text) : text));
@@ -23,7 +23,7 @@ TYPES.setTypeParser(types.builtins.NUMERIC, (text) => (/^-?\d+$/.test(text) ? ex
 /**
  * A connection to PostgreSQL that prepares each statement with parameters once.
  *
- * It closes itself when its server has stopped answering or is a standby, and the pool opens another one. The driver alone
+ * It closes itself if its server no longer responds or is a standby, and the pool opens another connection. The driver alone
  * would keep it, and every request that gets it from the pool would fail.
  */
 export class PostgresClient extends Client {
@@ -42,14 +42,14 @@ export class PostgresClient extends Client {
   }
 }
 
-/** Closes connections that TypeORM releases within a transaction: the next writes would become a part of it. */
+/** Closes connections that TypeORM releases within a transaction: later writes would become part of it. */
 export function refuseOpenTransactions(pool: Pool): void {
   pool.on('release', (_error, client) => {
     if (client instanceof PostgresClient && client.getTransactionStatus() !== 'I') void client.end();
   });
 }
 
-/** Statements by the texts that were asked for. */
+/** Prepared statements by the text that the caller passed. */
 const STATEMENTS = new Map<string, { readonly name: string; readonly text: string }>();
 
 /** A named statement is parsed and planned once for each connection. */
@@ -62,7 +62,7 @@ function prepared(text: string, parameters: readonly unknown[]): QueryConfig {
   return { ...statement, values: [...parameters] };
 }
 
-/** Numbers the placeholders of a statement that has them as SQLite does. */
+/** Turns the placeholders `?` of a statement into `$1`, `$2` and so on. */
 export function numbered(text: string): string {
   let count = 0;
   return text.includes('$1') ? text : text.replaceAll('?', () => `$${(count += 1)}`);

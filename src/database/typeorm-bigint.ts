@@ -14,8 +14,8 @@ import { TreeRepositoryUtils } from 'typeorm/util/TreeRepositoryUtils.js';
 import { int64 } from './column-types.js';
 
 /*
- * The four places of TypeORM 1.1 that do not know `bigint`, each of which is replaced here. `test/extension/relations.test.ts` fails
- * without them, and when TypeORM renames one.
+ * Replaces the four functions of TypeORM 1.1 that do not support `bigint`. `test/extension/relations.test.ts` fails without the
+ * replacements, and if TypeORM renames a function.
  */
 
 type Where<Entity> = FindOptionsWhere<Entity> | FindOptionsWhere<Entity>[];
@@ -41,7 +41,7 @@ type Aggregate = (
   where?: Where<ObjectLiteral>,
 ) => Promise<unknown>;
 
-/** The members that are replaced, of which some are private. */
+/** The replaced members. Some are private. */
 interface Members {
   readonly extractEntityPrimaryIds: (relation: unknown, data: unknown) => unknown;
   readonly createRelationMaps: (...parameters: unknown[]) => { id: unknown; parentId: unknown }[];
@@ -53,14 +53,14 @@ const { isSinglePrimitiveCriteria } = OrmUtils as unknown as Members;
 const { createRelationMaps } = TreeRepositoryUtils as unknown as Members;
 const { callAggregateFun } = EntityManager.prototype as unknown as Members;
 
-// It hashes the ids of a relation as JSON, which has no `bigint`.
+// TypeORM hashes the ids of a relation as JSON, which has no `bigint`.
 Object.assign(RawSqlResultsToEntityTransformer.prototype, {
   hashEntityIds(this: Members, relation: unknown, data: unknown): string {
     return JSON.stringify(this.extractEntityPrimaryIds(relation, data), digitsOf);
   },
 });
 
-// It compares the id of a parent as the driver returns it, and loses its children in silence.
+// TypeORM compares the id of a parent as the driver returns it, and silently drops the children.
 Object.assign(TreeRepositoryUtils, {
   createRelationMaps: (...parameters: unknown[]) =>
     createRelationMaps(...parameters).map(({ id, parentId }) => ({
@@ -69,13 +69,13 @@ Object.assign(TreeRepositoryUtils, {
     })),
 });
 
-// It takes an id that is a `bigint` for no id.
+// TypeORM treats a `bigint` as a missing id.
 Object.assign(OrmUtils, {
   isSinglePrimitiveCriteria: (criteria: unknown) =>
     typeof criteria === 'bigint' || isSinglePrimitiveCriteria(criteria),
 });
 
-// It rounds: by `parseFloat()`.
+// TypeORM rounds by `parseFloat()`.
 Object.assign(EntityManager.prototype, {
   async callAggregateFun(this: EntityManager, ...parameters: Parameters<Aggregate>): Promise<unknown> {
     const [entity, name, property, where = {}] = parameters;

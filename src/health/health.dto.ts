@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { type Reason, REASONS } from '../store/degradation.js';
 
-/** The response of a health check that passes; one that fails is an Error. */
+/** The response of a health check that passes; a failed check returns an Error. */
 @ApiSchema({ name: 'Health', description: 'A health check that passes.' })
 export class HealthDto {
   @ApiProperty({

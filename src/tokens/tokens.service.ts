@@ -50,7 +50,7 @@ export class TokensService {
         maker.scopes,
         ', and a token grants only scopes that it has; the command plant-store token create grants any',
       );
-    // A JWT ends soon, and its user gets the next one.
+    // A JWT expires soon, and its client gets another from the provider.
     const isJwt = maker.name === undefined;
     if (maker.expiresAt !== null && !isJwt && !(expiresAt && expiresAt <= maker.expiresAt))
       throw new ApiException(
@@ -68,8 +68,8 @@ export class TokensService {
   /**
    * Revokes a token for good.
    *
-   * @param evenLastAdmin whether it may be the last valid one with `admin`.
-   * @throws ApiException 40401 when the token does not exist, 40901 when it is that one.
+   * @param evenLastAdmin whether the last valid token with `admin` may be revoked.
+   * @throws ApiException 40401 when the token does not exist, 40901 when it is the last valid one with `admin`.
    */
   async revoke(id: string, evenLastAdmin: boolean): Promise<void> {
     const token = await this.tokens.revoke(id, !evenLastAdmin);
@@ -79,7 +79,7 @@ export class TokensService {
   }
 }
 
-/** 40901: without this token nobody could make another one. */
+/** 40901: without this token, nobody could create tokens. */
 export function lastAdmin(): ApiException {
   return new ApiException(
     ErrorValue.LastAdmin,

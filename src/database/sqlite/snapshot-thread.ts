@@ -4,19 +4,19 @@ import Database from 'better-sqlite3';
 import type { StoreGuard } from './store-guard.js';
 import type { SnapshotRequest, SnapshotResponse } from './snapshot-worker.js';
 
-/** Megabytes of memory for what the thread has just read. The text of a result is sent at once and not used again. */
+/** Megabytes of the thread's young generation: the text of a result is sent at once and then garbage. */
 const YOUNG_MB = 2;
 
-/** The same store at one moment, for several statements. */
+/** A view of the store at one moment, for several statements. */
 export interface Snapshot {
   query(text: string, parameters?: unknown[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Reads snapshots of a SQLite file in a thread of its own, because a count or a search takes longer than others may wait. */
+/** Reads snapshots of a SQLite file in a separate thread, so that a long count or search does not block the event loop. */
 export class SnapshotThread {
   private worker: Worker | undefined;
-  /** What the thread has not answered, in the order in which it will. */
+  /** Statements without a result yet, in the order of their results. */
   private waiting: PromiseWithResolvers<unknown[]>[] = [];
   private opened = 0;
 
@@ -50,11 +50,11 @@ export class SnapshotThread {
   }
 
   private async ask(worker: Worker, request: SnapshotRequest): Promise<unknown[]> {
-    // A new thread would read the store as it is at another moment.
+    // A new thread would read the store at another moment.
     if (worker !== this.worker) throw ended();
     const asked = Promise.withResolvers<unknown[]>();
     this.waiting.push(asked);
-    // A process that waits for nothing else goes on.
+    // The thread alone does not keep the process alive.
     worker.ref();
     worker.postMessage(request);
     return asked.promise;

@@ -2,14 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 
-/** A statement on a snapshot, which its first one begins; without a text, the end of the snapshot. */
+/** A statement on a snapshot. The first one begins the snapshot; a message without a text ends it. */
 export interface SnapshotRequest {
   readonly snapshot: number;
   readonly text?: string;
   readonly parameters?: readonly unknown[];
 }
 
-/** The rows of a statement, or why there are none. */
+/** The rows of a statement, or its error. */
 export interface SnapshotResponse {
   readonly rows: unknown[];
   readonly failure?: { readonly message: string; readonly code: string };

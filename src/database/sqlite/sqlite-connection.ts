@@ -1,11 +1,11 @@
 import Database, { type Options, type Statement } from 'better-sqlite3';
 
-/** Most prepared statements: TypeORM writes numbers into the text, so the number of texts is unbounded. */
+/** The maximum number of prepared statements. TypeORM writes numbers into texts, so there may be any number of texts. */
 const MAX_STATEMENTS = 500;
 
 /** A connection to a SQLite file that prepares each statement once and reads integers as `bigint`. */
 export class SqliteConnection extends Database {
-  /** By text, the least recently used first. */
+  /** Prepared statements by text, least recently used first. */
   private readonly statements = new Map<string, Statement>();
 
   constructor(path: string, options?: Options) {
@@ -20,7 +20,7 @@ export class SqliteConnection extends Database {
     Object.assign(this, { prepare });
   }
 
-  /** Whether a statement writes; false also for one that cannot be prepared. */
+  /** Whether a statement writes; false if it cannot be prepared. */
   isWrite(text: string): boolean {
     try {
       return !this.prepare(text).readonly;

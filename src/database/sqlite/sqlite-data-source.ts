@@ -12,10 +12,10 @@ import { StoreGuard } from './store-guard.js';
 import { WriteTurns } from './write-turns.js';
 
 /**
- * A data source on a SQLite file in which transactions are as separate as on PostgreSQL.
+ * A data source on a SQLite file that isolates transactions as PostgreSQL does.
  *
- * TypeORM alone has one connection: what one request writes becomes a part of the open transaction of another one, and is
- * lost when that rolls back. Here single statements share one connection, and the current transaction has another.
+ * TypeORM alone has one connection: a write of one request joins the open transaction of another request, and is lost if that
+ * rolls back. Here, single statements share one connection, and the current transaction has its own.
  */
 export class SqliteDataSource extends DataSource {
   private static readonly logger = new Logger(SqliteDataSource.name);
@@ -52,7 +52,7 @@ export class SqliteDataSource extends DataSource {
     await super.destroy();
   }
 
-  /** The connection of statements outside of transactions. */
+  /** The connection for statements outside of transactions. */
   get shared(): SqliteConnection {
     return (this.driver as BetterSqlite3Driver).databaseConnection as SqliteConnection;
   }
@@ -69,7 +69,7 @@ export class SqliteDataSource extends DataSource {
     }
   }
 
-  /** The store as it is at the first statement. */
+  /** Opens a view of the store as it is at the first statement. */
   openSnapshot(): Snapshot {
     const snapshot = this.snapshots.open();
     return { ...snapshot, query: async (...statement) => exact(await snapshot.query(...statement)) };
@@ -80,7 +80,7 @@ export class SqliteDataSource extends DataSource {
       if (writer.inTransaction) writer.exec('ROLLBACK');
     } catch (error) {
       SqliteDataSource.logger.warn(error);
-      // To close it rolls back, too.
+      // Closing rolls back.
       writer.close();
       this.writer = undefined;
     } finally {
@@ -90,7 +90,7 @@ export class SqliteDataSource extends DataSource {
 
   private open(): SqliteConnection {
     const { database, timeout, prepareDatabase } = this.options as BetterSqlite3DataSourceOptions;
-    // A file that was moved a moment ago may not be made anew: the log beside it is still in use.
+    // A file that was moved a moment ago must not be created anew: its log is still in use.
     const connection = new SqliteConnection(database, { timeout, fileMustExist: true });
     void prepareDatabase?.(connection);
     return connection;
@@ -104,16 +104,16 @@ interface Lease {
   readonly giveBack: () => void;
 }
 
-/** What TypeORM begins a transaction with. */
+/** The statement with which TypeORM begins a transaction. */
 const BEGIN = 'BEGIN TRANSACTION';
 
 /** A statement that begins a transaction, also after comments. */
 const OPENS_TRANSACTION = /^(?:[\s;]|--.*\n|\/\*[^]*?\*\/)*(?:BEGIN|SAVEPOINT)\b/i;
 
 /**
- * Runs statements on a SQLite file, and a transaction on a connection of its own.
+ * Runs statements on a SQLite file, and transactions on a separate connection.
  *
- * A transaction takes the turn to write when it begins, a single statement if it writes.
+ * A transaction takes its turn to write when it begins; a single statement only if it writes.
  */
 class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private static readonly logger = new Logger(SqliteQueryRunner.name);
@@ -122,7 +122,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
   private overdue: NodeJS.Timeout | undefined;
   /** The latest statement of the transaction. */
   private latest = BEGIN;
-  /** Why it was rolled back. */
+  /** Why the transaction was rolled back. */
   private failure: Error | undefined;
 
   constructor(private readonly source: SqliteDataSource) {
@@ -133,7 +133,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     return Promise.resolve(this.lease?.connection ?? this.source.shared);
   }
 
-  /** Begins a transaction or a savepoint. All are serializable, whatever isolation level is asked for. */
+  /** Begins a transaction or a savepoint. Every isolation level is serializable. */
   override async startTransaction(): Promise<void> {
     if (!this.isTransactionActive) {
       if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
@@ -199,7 +199,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   /** Runs a statement outside of transactions. */
   private async runAlone(text: string, run: () => Promise<unknown>): Promise<unknown> {
-    // On the shared connection, statements of others would become a part of it.
+    // On the shared connection, statements of other requests would join the transaction.
     if (OPENS_TRANSACTION.test(text)) throw new Error('Begin a transaction with startTransaction().');
     if (!this.source.shared.isWrite(text)) return run();
     if (this.source.guard.corruption !== undefined) throw this.source.guard.corruption;
@@ -221,7 +221,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.rollBack(`nothing happened in it for ${milliseconds} ms after ${startOf(this.latest)}${hint}`);
   }
 
-  /** Later statements of the transaction fail, which tells its caller. */
+  /** Rolls back. Later statements of the transaction then fail, which tells its caller. */
   private rollBack(reason: string): void {
     this.failure = rolledBack(reason);
     SqliteQueryRunner.logger.warn(this.failure.message);

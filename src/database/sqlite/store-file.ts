@@ -12,30 +12,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { DatabaseStartError } from '../database-start.error.js';
 
-/** Bytes of a log that contains no page, and what they begin with. */
+/** The length of the header of a log, and its first bytes. */
 const LOG_HEADER_LENGTH = 32;
 const LOG_MAGIC = 0x377f0682;
 
-/** How often a log may have begun anew since the system last wrote its index to disk, with much to spare. */
+/** How often a log may have restarted since the system last wrote its index to disk, with a large margin. */
 const MAX_BEGINNINGS = 100_000;
 
-/** Returns the device and inode of a file, or undefined. They change when another file takes its name. */
+/** Returns the device and inode of a file, or undefined. They change if another file takes its name. */
 export function identityOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
 /**
- * Refuses a store of which a part is missing or damaged, or belongs to another store.
+ * Refuses a store with a part that is missing, damaged or of another store.
  *
- * SQLite would drop a log that it cannot read, or replay it into the wrong file. A store that was not closed is read as a
- * whole, which takes about 0.3 s for a million plants. This process may not have it open: closing one of the files here
- * would drop its locks (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+ * SQLite would drop an unreadable log, or replay it into the wrong file. After a crash, the whole store is read, which takes
+ * about 0.3 s for a million plants. This process must not have the store open yet: closing a file here would drop its locks
+ * (https://www.sqlite.org/howtocorrupt.html, section 2.2).
  *
- * @throws DatabaseStartError with the reason and the way out.
+ * @throws DatabaseStartError with the reason and how to repair it.
  */
 export async function requireWholeStore(path: string): Promise<void> {
-  // Another process may be making it at this moment.
+  // Another process may be creating it right now.
   for (let look = 0; look < 20 && sizeOf(path) === 0; look += 1) await sleep(50);
   const file = existsSync(path) ? realpathSync(path) : path;
   const log = `${file}-wal`;
@@ -72,7 +72,7 @@ export async function requireWholeStore(path: string): Promise<void> {
   if (hasLog) requireReadablePages(file);
 }
 
-/** Lets only its user read a store, and removes what earlier versions kept beside it. */
+/** Makes a store private to its user, and removes files of earlier versions. */
 export function makePrivate(path: string): void {
   for (const file of ['', '-wal', '-shm'].map((suffix) => path + suffix)) {
     const stats = statSync(file, { throwIfNoEntry: false });
@@ -84,7 +84,7 @@ export function makePrivate(path: string): void {
 function requireReadablePages(file: string): void {
   const database = new Database(file, { readonly: true });
   try {
-    // Not the index of a search as a whole, which takes ten times as long: its pages belong to tables, too.
+    // A check of the whole full-text index takes ten times as long. Its pages belong to tables, which are checked.
     const tables = database.prepare<[], { name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0",
     );
@@ -103,34 +103,33 @@ function requireReadablePages(file: string): void {
 }
 
 /**
- * Says why the log lacks committed pages, if it does. SQLite takes the first damaged page for the end of the log, and an
- * older log for the current one.
+ * Returns why the log lacks committed pages, if it does. SQLite treats the first damaged page as the end of the log, and
+ * cannot tell an older log from the current one.
  *
- * The index of the log has the checksum of the last committed page, and is written after that page is on disk
+ * The index of the log contains the checksum of the last committed page, and is written after that page is on disk
  * (https://www.sqlite.org/walformat.html, sections 2 and 4).
  */
 function faultOfLog(file: string, hasLog: boolean): string | undefined {
   const readStarts = () =>
     [readStart(`${file}-shm`, 96), readStart(`${file}-wal`, LOG_HEADER_LENGTH)] as const;
   const [index, header] = readStarts();
-  // The index has its header twice. A writer that was killed between them has committed nothing.
+  // The index has two copies of its header. A writer that was killed between them has committed nothing.
   if (!index.subarray(0, 48).equals(index.subarray(48))) return undefined;
   const isEmpty = index.readUInt32LE(16) === 0;
   if (!hasLog) return isEmpty ? undefined : 'missing or empty';
   const last: Sums = [index.readUInt32LE(24), index.readUInt32LE(28)];
-  // There was never a page.
+  // The log never had a page.
   if (isEmpty && last[0] === 0 && last[1] === 0) return undefined;
   const fault = faultBefore(`${file}-wal`, header, index.subarray(32, 40), last, isEmpty);
-  // A service that is running may have begun the log anew meanwhile.
+  // A running service may have restarted the log meanwhile.
   return Buffer.concat(readStarts()).equals(Buffer.concat([index, header])) ? fault : undefined;
 }
 
 /**
- * Says what is wrong with a log up to the page with the checksum `last`.
+ * Returns what is wrong with a log up to the page with the checksum `last`.
  *
- * @param salts those of the index. SQLite counts the first one up whenever it begins the log anew.
- * @param isEmpty whether the log has begun anew, and its index has no page. Its pages then replace those of the log before,
- * which are in the database file.
+ * @param salts the salts of the index. SQLite increments the first whenever it restarts the log.
+ * @param isEmpty whether the log has restarted and its index has no page. All earlier pages are then in the database file.
  */
 function faultBefore(
   log: string,
@@ -144,7 +143,7 @@ function faultBefore(
   if (!startsAsLog(log) || !isEqual(sums, header.subarray(24))) return isEmpty ? undefined : 'damaged';
   const own = header.subarray(16, 24);
   const beginnings = (own.readUInt32BE(0) - salts.readUInt32BE(0)) | 0;
-  // After a power failure, the index may be that of an older log.
+  // After a power failure, the index may belong to an older log.
   if (beginnings > 0 && beginnings < MAX_BEGINNINGS) return undefined;
   if (isEmpty && own.equals(salts)) return undefined;
   if (isEmpty ? beginnings !== -1 : !own.equals(salts)) return 'an older copy, or of another store';
@@ -165,7 +164,7 @@ function faultBefore(
   }
 }
 
-/** Whether a log has the beginning of one if it has a page. A log that was emptied while it was written to has not. */
+/** Whether a log with pages has a valid header. A log that was truncated during a write has none. */
 export function startsAsLog(log: string): boolean {
   return (sizeOf(log) ?? 0) <= LOG_HEADER_LENGTH || readStart(log, 4).readUInt32BE(0) === LOG_MAGIC;
 }
@@ -191,7 +190,7 @@ function usesLog(file: string): boolean {
   return readStart(file, 19)[18] === 2;
 }
 
-/** The first bytes of a file; what it does not have is 0. */
+/** The first bytes of a file, filled up with 0. */
 function readStart(path: string, length: number): Buffer {
   const start = Buffer.alloc(length);
   if (!existsSync(path)) return start;

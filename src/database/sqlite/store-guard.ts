@@ -3,15 +3,15 @@ import Database from 'better-sqlite3';
 import { QueryFailedError } from 'typeorm';
 import { identityOf, startsAsLog } from './store-file.js';
 
-/** Milliseconds between two looks at whether the files are still in their place. */
-const LOOK_MS = 1_000;
+/** Milliseconds between two checks that the files have not been moved. */
+const CHECK_EVERY_MS = 1_000;
 
-/** Notices when somebody moves or damages a store that this process writes to, before more is lost. */
+/** Notices that a store in use has been moved or damaged, before more is lost. */
 export class StoreGuard {
   private static readonly logger = new Logger(StoreGuard.name);
-  /** SQLite has found the file corrupt. Writes are refused then, because they could damage it further. */
+  /** Why the file is corrupt, as SQLite says. Writes are then refused, because they could damage it further. */
   corruption: Error | undefined;
-  /** The files are not in their place. Statements are refused then, because what they write would be lost. */
+  /** Why the files are not in their place. Statements are then refused, because their writes would be lost. */
   displacement: Error | undefined;
   private identities = '';
   private isBlind = false;
@@ -20,24 +20,24 @@ export class StoreGuard {
   constructor(private readonly path: string) {}
 
   /**
-   * Looks from now on whether the store is still in its place.
+   * Checks from now on that the store has not been moved.
    *
-   * @param before which file it was before anything was read of it.
-   * @throws Error if another one has its place since then.
+   * @param before the identity of the file before it was opened.
+   * @throws Error if another file has replaced it since then.
    */
   begin(connection: Database.Database, before: string | undefined): void {
     if (before !== undefined && identityOf(this.path) !== before) throw moved('The file was replaced.');
     // The first read opens the log.
     connection.pragma('schema_version');
     this.identities = this.identitiesNow();
-    this.timer = setInterval(() => this.look(), LOOK_MS).unref();
+    this.timer = setInterval(() => this.check(), CHECK_EVERY_MS).unref();
   }
 
   end(): void {
     clearInterval(this.timer);
   }
 
-  /** Looks whether a statement failed because the file is corrupt. */
+  /** Remembers that the file is corrupt if that made a statement fail. */
   examine(error: unknown): void {
     const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
     if (this.corruption !== undefined || !(cause instanceof Database.SqliteError)) return;
@@ -48,12 +48,12 @@ export class StoreGuard {
     );
   }
 
-  private look(): void {
+  private check(): void {
     let isInPlace: boolean;
     try {
       isInPlace = this.identitiesNow() === this.identities && startsAsLog(`${this.path}-wal`);
     } catch (error) {
-      // Such as too many open files: it does not mean that the store has moved.
+      // Other errors, such as too many open files, do not mean that the store has been moved.
       if (!this.isBlind) StoreGuard.logger.warn(`The store cannot be checked: ${String(error)}`);
       this.isBlind = true;
       return;

@@ -1,13 +1,13 @@
-/** Writers that may wait at a time. */
+/** The maximum number of waiting writers. */
 const MAX_WAITING = 1_000;
 
 /**
- * Lets one writer at a time use a SQLite file, first come first served.
+ * Lets one writer at a time use a SQLite file, first come, first served.
  *
- * SQLite has one writer anyway, and waiting for its own lock stops the event loop.
+ * SQLite allows one writer anyway, and waiting for its lock blocks the event loop.
  */
 export class WriteTurns {
-  /** Begins the turn of each waiting writer; what it wants to do. */
+  /** Waiting writers: a function that begins the turn of each, and its statement. */
   private readonly waiting = new Map<() => void, string>();
   private isTaken = false;
 
@@ -15,9 +15,9 @@ export class WriteTurns {
   constructor(private readonly timeout: number) {}
 
   /**
-   * Begins a turn, which the caller has to `end()`. Returns undefined if nobody else has it.
+   * Begins a turn, which the caller must `end()`. Returns undefined if the turn was free.
    *
-   * @throws Error with the code SQLITE_BUSY if it takes too long, or if too many are waiting.
+   * @throws Error with the code SQLITE_BUSY if the wait is too long, or too many writers are waiting.
    */
   begin(text: string): Promise<void> | undefined {
     if (!this.isTaken) {
@@ -38,7 +38,7 @@ export class WriteTurns {
     return promise;
   }
 
-  /** The statement of the writer that is next. */
+  /** The statement of the next writer. */
   get next(): string | undefined {
     const [next] = this.waiting.values();
     return next;

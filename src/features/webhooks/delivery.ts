@@ -17,42 +17,42 @@ import type { WebhookSettings } from './webhooks.settings.js';
 export const MAX_CHANGES = 100;
 const MAX_LENGTH = 262_144;
 
-/** Milliseconds behind a small request: what comes meanwhile shares the next one, and a write of where the webhook is. */
+/** Milliseconds of pause after a small request: the changes of that time share a request and a write of the webhook's cursor. */
 const PAUSE_MS = 250;
 
-/** Milliseconds of failures after which a webhook is paused. */
-const PATIENCE_MS = 3 * 86_400_000;
+/** A webhook that has failed for this many milliseconds is paused. */
+const PAUSED_AFTER_MS = 3 * 86_400_000;
 
 const CHANGE = /^\{"cursor":(?<cursor>\d+),"at":"(?<at>[^"]*)","kind":"(?<kind>\w+)"/;
 
-/** The changes of one request, each as JSON; none where the webhook wants other kinds. */
+/** The changes of one request, each as JSON. Without changes, it only moves the cursor past kinds that the webhook does not want. */
 interface Part {
   readonly changes: string[];
   length: number;
-  /** When the last one was made. */
+  /** Time of the last change. */
   at: string;
-  /** The cursor of the webhook before, and when the receiver has taken them. */
+  /** The cursor of the webhook before this request, and after its receiver has accepted it. */
   readonly after: bigint;
   upTo: bigint;
 }
 
 /**
- * Sends changes to the receivers of webhooks, one request after the other. Of all instances, the one that holds the lease of a
- * webhook does.
+ * Sends changes to the receivers of webhooks, one request at a time for each. The instance that holds the lease of a webhook
+ * delivers it.
  *
- * The row of the webhook says what comes next. It is read before each attempt, and the result is stored only where the row still
- * has the same cursor and lease. So a request under way changes nothing in a webhook that is deleted, resumed or taken over.
+ * The row of a webhook holds its cursor. Each attempt reads it first, and stores its result only if the row still has that
+ * cursor and lease. So a request in flight changes nothing in a webhook that was deleted, resumed or taken over meanwhile.
  */
 export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(Delivery.name);
-  /** On SQLite there is one instance: what it held before a crash is still its own. */
+  /** On SQLite there is one instance: after a crash it still owns its leases. */
   private readonly holder: string;
-  /** The webhooks that this instance delivers. */
+  /** The running deliveries, by the ids of their webhooks. */
   private readonly runs = new Map<string, Promise<void>>();
-  /** Ends at the next look, and with it what waits. */
+  /** Aborted at every poll; wakes sleeping deliveries. */
   private round = new AbortController();
   private readonly end = new AbortController();
-  private looking: Promise<void> | undefined;
+  private polling: Promise<void> | undefined;
   readonly receivers: Receivers;
 
   constructor(
@@ -66,39 +66,39 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    if (this.feeds.size > 0) this.looking = this.lookAgainAndAgain();
+    if (this.feeds.size > 0) this.polling = this.pollUntilEnd();
   }
 
   /** Gives all leases back, unless the database is away. */
   async onModuleDestroy(): Promise<void> {
     this.end.abort();
-    this.look();
+    this.poll();
     await inTime(this.giveBack()).catch((error: unknown) => this.logger.warn(error));
   }
 
   private async giveBack(): Promise<void> {
-    await this.looking;
+    await this.polling;
     const runs = [...this.runs.values()];
     await Promise.all(runs);
     if (runs.length > 0)
       await this.webhooks.update({ leaseHolder: this.holder }, { leaseUntil: FRESH.leaseUntil });
   }
 
-  /** Looks at once for webhooks to deliver, and at those that it delivers. */
-  look(): void {
+  /** Polls at once for webhooks to deliver, and wakes the running deliveries. */
+  poll(): void {
     this.round.abort();
   }
 
-  private async lookAgainAndAgain(): Promise<void> {
+  private async pollUntilEnd(): Promise<void> {
     while (!this.end.signal.aborted) {
       this.round = new AbortController();
       await this.takeAndRenew().catch((error: unknown) => this.logger.warn(error));
       await this.sleep(this.settings.pollInterval);
-      this.look();
+      this.poll();
     }
   }
 
-  /** Of instances that look at the same time, the database lets one find that a lease has ended. */
+  /** Takes expired leases and renews its own. If several instances poll at once, the database lets one take each lease. */
   private async takeAndRenew(): Promise<void> {
     const now = Date.now();
     const mine = { state: 'active', leaseHolder: this.holder } as const;
@@ -109,7 +109,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
       if (!this.runs.has(id)) this.runs.set(id, this.run(id));
   }
 
-  /** Delivers a webhook as long as this instance may. What fails in the service ends it until the next look. */
+  /** Delivers a webhook while this instance holds its lease. A failure of the service ends this until the next poll. */
   private async run(id: string): Promise<void> {
     const { signal } = this.end;
     let changes: Changes | undefined;
@@ -127,9 +127,9 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
           break;
         }
         const wait = (webhook.nextAttemptAt?.getTime() ?? 0) - Date.now();
-        // A part stays the same until the receiver has taken it, so that the receiver knows it again.
+        // A retry sends the same changes under the same id, so that the receiver can recognise it.
         const part = parts.find(({ after }) => after === webhook.cursor);
-        // A longer wait comes from a clock that was wrong.
+        // A longer wait means that a clock was wrong.
         if (wait > 0 && wait <= this.settings.retry.most) await this.sleep(wait);
         else if (part === undefined) {
           if (changes !== undefined && changes.count <= MAX_CHANGES) await this.sleep(PAUSE_MS);
@@ -145,13 +145,13 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Reads what comes next, or waits for it until the next look. */
+  /** Reads the next changes, or waits for some until the next poll. */
   private async read(webhook: Webhook): Promise<Changes | undefined> {
     const { id, resource, cursor } = webhook;
     const followers = this.feeds.get(resource);
     if (followers === undefined) throw new Error(`There is no feed of ${resource} for the webhook ${id}.`);
     try {
-      // Not in the small batches of followers.
+      // Reads the feed directly: its batches are larger than live ones.
       for await (const changes of followers.feed.read(cursor)) return changes;
       for await (const changes of followers.follow(cursor, this.round.signal))
         if (changes.count > 0) return changes;
@@ -178,13 +178,13 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     const failingSince = webhook.failingSince ?? now;
     const failingFor = now.getTime() - failingSince.getTime();
     const { least, most } = this.settings.retry;
-    // Webhooks that have failed together do not come back together.
+    // Jitter: webhooks that failed at the same time retry at different times.
     const delay = Math.min(most, Math.max(least, failingFor) * (1 + Math.random() / 2));
     const nextAttemptAt = new Date(now.getTime() + delay);
     await this.update(webhook, { nextAttemptAt, failingSince, lastFailureAt: now, lastFailure: reason });
     if (webhook.failingSince === null)
       this.logger.warn(`The webhook ${id} to ${hostOf(url)} fails: ${reason}`);
-    if (failingFor >= PATIENCE_MS) await this.pause(webhook, `It has failed for 3 days. ${reason}`);
+    if (failingFor >= PAUSED_AFTER_MS) await this.pause(webhook, `It has failed for 3 days. ${reason}`);
     else if (isGone) await this.pause(webhook, reason);
   }
 
@@ -193,7 +193,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     this.logger.warn(`The webhook ${webhook.id} is paused: ${lastFailure}`);
   }
 
-  /** Changes a webhook as long as this instance holds its lease. */
+  /** Updates a webhook if this instance still holds its lease. */
   private async update(
     { id, cursor }: Pick<Webhook, 'id' | 'cursor'>,
     changes: Partial<Webhook>,
@@ -201,14 +201,14 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     await this.webhooks.update({ id, cursor, leaseHolder: this.holder }, changes);
   }
 
-  /** Waits until the next look at most. */
+  /** Sleeps, at most until the next poll. */
   private async sleep(delay: number): Promise<void> {
     const { signal } = this.round;
     await sleep(delay, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
 
-/** Cuts changes into requests, without those of other kinds. */
+/** Splits changes into requests, and leaves out kinds that the webhook does not want. */
 function partsOf({ cursor: start, kinds }: Webhook, { text }: Changes): Part[] {
   let part: Part = { changes: [], length: 0, at: '', after: start, upTo: start };
   const parts = [part];

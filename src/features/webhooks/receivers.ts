@@ -9,8 +9,8 @@ import type { WebhookSettings } from './webhooks.settings.js';
 import type { Webhook } from './webhook.entity.js';
 
 /**
- * What is not public, by the registries of IANA for special addresses. Of IPv6, only 2000::/3 is in use. One list for both would
- * take each address of IPv4 for one of ::/3.
+ * Addresses that are not public, by IANA's registries of special addresses. Of IPv6, only 2000::/3 is in use. Each family has a
+ * list of its own, because a BlockList matches IPv4 addresses against ::/3.
  */
 const NOT_PUBLIC = {
   ipv4: blockListOf(
@@ -20,30 +20,30 @@ const NOT_PUBLIC = {
   ipv6: blockListOf('::/3 4000::/2 8000::/1 2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20'),
 };
 
-/** Milliseconds for which an idle connection is kept: shorter than by most servers, which would cut it under the next request. */
+/** Milliseconds for which an idle connection is kept: less than most servers keep it, so that none cuts it under the next request. */
 const IDLE_MS = 4_000;
 
-/** How long and how many bytes of a response are read, so that its connection can be used again. */
+/** Milliseconds and bytes for which a response is read, so that its connection can be reused. */
 const RESPONSE_MS = 100;
 const MAX_RESPONSE = 65_536;
 
-/** Milliseconds for which the secret before the latest one signs too. */
+/** Milliseconds for which the previous secret signs as well. */
 const OVERLAP_MS = 86_400_000;
 
-/** A name that a name server can have; addresses of IPv4 match, too. */
+/** A name that DNS can resolve; IPv4 addresses match as well. */
 const LABEL = String.raw`(?!-)[\w-]{1,63}(?<!-)`;
 const HOST = new RegExp(String.raw`^(?=.{1,254}$)${LABEL}(?:\.${LABEL})*\.?$`);
 
 const NOT_ALLOWED = new Error('The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.');
 
-/** Why a receiver has not taken a request. */
+/** Why a receiver has not accepted a request. */
 export interface Failure {
   readonly reason: string;
-  /** Whether the receiver wants no more. */
+  /** Whether the receiver has returned 410 Gone. */
   readonly isGone: boolean;
 }
 
-/** Sends signed requests to receivers, and none to an address that is neither public nor in the settings. */
+/** Sends signed requests to receivers whose address is public or allowed by the settings. */
 export class Receivers {
   private readonly allowed: BlockList;
   private readonly agents = {
@@ -111,7 +111,7 @@ export class Receivers {
     signal: AbortSignal,
   ): Promise<number> {
     const protocol = url.protocol as keyof typeof this.agents;
-    // Node.js looks up no host that is an address.
+    // Node.js does not call `lookup` for a literal address.
     if (isIP(addressOf(url)) > 0 && !this.mayReach(addressOf(url), protocol)) throw NOT_ALLOWED;
     const lookup = hostLookup(signal, (found) => {
       if (!found.every(({ address }) => this.mayReach(address, protocol))) throw NOT_ALLOWED;
@@ -150,7 +150,7 @@ export class Receivers {
   }
 
   private mayReach(address: string, protocol: string): boolean {
-    // A zone is no part of the address.
+    // Removes the zone of an IPv6 address.
     const [bare = ''] = address.split('%');
     const family = isIPv6(bare) ? 'ipv6' : 'ipv4';
     const isPublic = !NOT_PUBLIC[family].check(bare, family);
@@ -168,11 +168,11 @@ async function discard(response: IncomingMessage): Promise<void> {
     for await (const part of response as AsyncIterable<Buffer>)
       if ((length += part.length) > MAX_RESPONSE) break;
   } catch {
-    // The status has come.
+    // The status has already arrived.
   }
 }
 
-/** @param ranges separated by spaces; an address is one, too. */
+/** @param ranges addresses and ranges, separated by spaces. */
 function blockListOf(ranges: string): BlockList {
   const list = new BlockList();
   for (const range of ranges.split(' ').filter((text) => text !== '')) {

@@ -32,7 +32,7 @@ export class Webhook {
   @Column('text', { name: 'rotated_at', nullable: true, transformer: timestamp })
   rotatedAt: Date | null;
 
-  /** The principal that made or last resumed it; null in one of before this was noted. */
+  /** The principal that created or last resumed it; null in rows of older versions. */
   @Column('text', { name: 'made_by', nullable: true })
   madeBy: string | null;
 

@@ -25,7 +25,7 @@ import { FRESH, Webhook } from './webhook.entity.js';
 /** The maximum number of webhooks. */
 const MAX_WEBHOOKS = 100;
 
-/** Where the count of changes behind a webhook ends. */
+/** The count of undelivered changes stops here. */
 const MAX_BEHIND = 10_000;
 
 /** The rules of webhooks. Every operation requires the scope to read the resource, too: a receiver reads its plants. */
@@ -77,7 +77,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), madeBy: caller.id };
     await this.webhooks.insert({ ...FRESH, id, url, kinds, resource, generation: 1, ...place });
-    this.delivery?.look();
+    this.delivery?.poll();
     return Object.assign(await this.find(id, caller), { secret: receivers.secretOf(id, 1) });
   }
 
@@ -86,7 +86,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     await this.load(id, caller);
     const { affected } = await this.webhooks.delete({ id });
     if (affected === 0) throw unknownResource('webhook', id);
-    this.delivery?.look();
+    this.delivery?.poll();
   }
 
   /**
@@ -98,11 +98,11 @@ export class WebhooksService implements OnApplicationBootstrap {
     const { resource } = await this.load(id, caller);
     await this.feedOf(resource).read(cursor, { wanted: 1 }).next();
     await this.webhooks.update({ id }, { ...FRESH, cursor, madeBy: caller.id });
-    this.delivery?.look();
+    this.delivery?.poll();
     return this.find(id, caller);
   }
 
-  /** Gives a webhook a new secret. The one before signs too for a day. */
+  /** Gives a webhook a new secret. For a day, the previous secret signs as well. */
   async rotate(id: string, caller: Principal): Promise<WebhookSecretDto> {
     const { receivers } = this.enabled();
     const { generation: before } = await this.load(id, caller);

@@ -20,7 +20,7 @@ export class WebhookSettings {
   /** Milliseconds between two polls for webhooks that no instance delivers. */
   pollInterval = 5_000;
 
-  /** Milliseconds after which another instance takes over the webhooks of one that polls no more. */
+  /** Milliseconds after which another instance takes over the webhooks of an instance that has stopped polling. */
   lease = 15_000;
 
   /** Milliseconds that a request may take. */

@@ -49,7 +49,7 @@ export class NewTokenDto {
 
 @ApiSchema({ name: 'Token', description: 'An access token, without its secret.' })
 export class TokenDto extends NewTokenDto {
-  // No enum: later versions have other scopes, and the clients of today still read those tokens.
+  // No enum: later versions have other scopes, and today's clients must still read their tokens.
   @ApiProperty({ items: { type: 'string' } })
   override scopes: readonly Scope[];
 
@@ -82,7 +82,7 @@ export class IssuedTokenDto extends TokenDto {
   secret: string;
 }
 
-/** The token of a request, which may be one of the identity provider. */
+/** The token of a request: of the service, or of the identity provider. */
 @ApiSchema({ name: 'CurrentToken', description: 'The access token of the request.' })
 export class CurrentTokenDto extends PickType(TokenDto, ['id', 'expiresAt']) {
   @ApiPropertyOptional({ description: 'What the token is for; absent for a JWT.', example: 'greenhouse' })
