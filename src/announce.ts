@@ -2,13 +2,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { type INestApplication, Logger } from '@nestjs/common';
-import { SCOPES } from './app.module.js';
+import { featuresOf, SCOPES } from './app.module.js';
 import { AccessTokensService } from './auth/access-tokens.service.js';
 import { publicAddress } from './config/public-address.js';
 import type { Configuration } from './config/configuration.js';
 import { Settings } from './config/settings.js';
-import { ConsoleSettings } from './features/console/console.settings.js';
-import { CONSOLE_PATH, REFERENCE_PATH } from './features/console/serve-console.js';
 import { describeDatabase } from './database/database-start.error.js';
 
 const logger = new Logger('PlantStore');
@@ -16,21 +14,21 @@ const logger = new Logger('PlantStore');
 /** Logs where the service listens and what it writes to, and keeps the first token. */
 export async function announce(app: INestApplication, configuration: Configuration): Promise<void> {
   const settings = configuration.get(Settings);
-  const { isOn: hasConsole } = configuration.get(ConsoleSettings);
+  const [page = ''] = featuresOf(configuration).flatMap((feature) => feature.page ?? []);
   const server = app.getHttpServer();
   const address = publicAddress(server, settings);
   const { address: host, port } = server.address() as AddressInfo;
   logger.log(
-    `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}${hasConsole ? CONSOLE_PATH : REFERENCE_PATH}`,
+    `Listening on ${host} port ${port}, storing plants in ${describeDatabase(settings.database)}; try it at ${address}${page}`,
   );
   const secret = await app
     .get(AccessTokensService)
     .issueFirst({ name: 'bootstrap', scopes: SCOPES, expiresAt: null });
-  if (secret !== undefined) keepToken(secret, address, settings, hasConsole);
+  if (secret !== undefined) keepToken(secret, address, settings, page);
 }
 
 /** Writes the token to a private file, because output may be logged. */
-function keepToken(secret: string, address: string, { database }: Settings, hasConsole: boolean): void {
+function keepToken(secret: string, address: string, { database }: Settings, page: string): void {
   const path = resolve(database.type === 'sqlite' ? dirname(database.path) : 'data', 'first-token');
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -43,12 +41,16 @@ function keepToken(secret: string, address: string, { database }: Settings, hasC
     );
     return;
   }
-  const page = hasConsole ? `\nSign in with it at ${address}${CONSOLE_PATH}\n` : '';
+  const link =
+    page &&
+    `
+Open it in a browser at ${address}${page}
+`;
   process.stderr.write(`
 This store had no access token yet, so one was made. Only this user can read its file; to show it:
 
   cat '${path}'
-${page}
+${link}
 Create your first plant with it:
 
   curl ${address}/plants \\

@@ -9,7 +9,6 @@ import { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { Feature } from './feature.js';
 import * as features from './features.js';
-import { IdentityProviderSettings } from './features/identity-provider/identity-provider.settings.js';
 import { HttpModule } from './http/http.module.js';
 import type { Collection } from './resource/collection.js';
 import { assertDescribed } from './resource/resource.js';
@@ -32,7 +31,7 @@ export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
 
 /** The features that the service has with these settings. */
 export function featuresOf(configuration: Configuration): readonly Feature[] {
-  return FEATURES.filter((feature) => feature.isOn?.(configuration) ?? true);
+  return FEATURES.filter((feature) => feature.isOn?.(configuration, SCOPES) ?? true);
 }
 
 /** The whole service. */
@@ -42,14 +41,13 @@ export class AppModule implements OnModuleInit {
 
   static forRoot(configuration: Configuration): DynamicModule {
     const settings = configuration.get(Settings);
-    const provider = configuration.get(IdentityProviderSettings);
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(configuration),
         DatabaseModule.forRoot(settings, 'all', assertResources),
         // Guards run in the order of imports: authentication comes before the body is read.
-        AuthModule.forRoot(SCOPES, provider.OIDC_ISSUER === undefined ? undefined : provider),
+        AuthModule.forRoot(SCOPES),
         HttpModule.forRoot(settings),
         ...featuresOf(configuration),
       ],

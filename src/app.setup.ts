@@ -7,9 +7,6 @@ import { AppModule, featuresOf, RESOURCES } from './app.module.js';
 import type { Configuration } from './config/configuration.js';
 import { publicAddress } from './config/public-address.js';
 import { Settings } from './config/settings.js';
-import { ConsoleSettings } from './features/console/console.settings.js';
-import { IdentityProviderSettings } from './features/identity-provider/identity-provider.settings.js';
-import { CONSOLE_PATH, REFERENCE_PATH, servePages } from './features/console/serve-console.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
 import { requestId, requireValidRequest, securityHeaders } from './http/server/middleware.js';
@@ -51,9 +48,8 @@ export async function createApp(
     },
     () => publicAddress(app.getHttpServer(), settings),
   );
-  const page = configuration.get(ConsoleSettings);
-  servePages(app, page, configuration.get(IdentityProviderSettings));
-  leadBrowsers(app, page.isOn ? `${CONSOLE_PATH}/` : REFERENCE_PATH);
+  const [page] = features.flatMap((feature) => feature.page ?? []);
+  if (page !== undefined) leadBrowsers(app, page);
   return app;
 }
 

@@ -2,6 +2,7 @@ import type { INestApplicationContext, Type } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Command } from 'commander';
 import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { Scope } from './auth/principal.js';
 import type { CommandLine } from './cli/command-line.js';
 import type { Configuration } from './config/configuration.js';
 import type { Resource } from './resource/resource.js';
@@ -10,14 +11,16 @@ import type { Resource } from './resource/resource.js';
 export interface Feature extends Type<unknown> {
   /** Its variables: properties with `@Variable()`. Nest provides the instance everywhere. */
   readonly settings?: Type<object>;
-  /** Whether the service has it with these settings; by default with all. */
-  isOn?(configuration: Configuration): boolean;
+  /** Whether the service has it with these settings; by default with all. @throws ConfigurationError if they are not valid. */
+  isOn?(configuration: Configuration, scopes: readonly Scope[]): boolean;
   /** The group of its operations in the contract. */
   readonly tag?: { readonly name: string; readonly description: string };
   /** The scopes that its operations require. */
-  readonly scopes?: readonly string[];
+  readonly scopes?: readonly Scope[];
   /** Whether it accepts access tokens that the store does not have. */
   readonly acceptsTokens?: boolean;
+  /** The path of a page for people. The first one is where `/` leads browsers. */
+  readonly page?: string;
   /** Paths of health probes, whose successes are logged at `debug`. */
   readonly probes?: readonly string[];
   /** What it stores, with the tag as its name. */

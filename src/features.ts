@@ -8,6 +8,7 @@ export { ChangesModule } from './features/changes/changes.module.js';
 export { ConsoleModule } from './features/console/console.module.js';
 export { IdentityProviderModule } from './features/identity-provider/identity-provider.module.js';
 export { MetricsModule } from './features/metrics/metrics.module.js';
+export { ReferenceModule } from './features/reference/reference.module.js';
 export { SearchModule } from './features/search/search.module.js';
 export { TracingModule } from './features/tracing/tracing.module.js';
 export { TransferModule } from './features/transfer/transfer.module.js';

@@ -5,10 +5,7 @@ import { Settings } from '../config/settings.js';
 import { AccessToken } from './access-token.entity.js';
 import { AccessTokensService } from './access-tokens.service.js';
 import { BearerAuthGuard, BearerStrategy } from './bearer-auth.guard.js';
-import { IdentityProvider } from '../features/identity-provider/identity-provider.js';
-import type { IdentityProviderSettings } from '../features/identity-provider/identity-provider.settings.js';
 import type { Scope } from './principal.js';
-import { ProtectedResourceController } from '../features/identity-provider/protected-resource.controller.js';
 import { TokenVerifier } from './token-verifier.js';
 
 /** The token under which Nest has every scope that exists. */
@@ -33,25 +30,17 @@ export class AuthModule implements OnApplicationBootstrap {
     @Inject(SCOPES) private readonly scopes: readonly Scope[],
   ) {}
 
-  /**
-   * @param scopes every scope that exists.
-   * @param oidc the identity provider, if there is one.
-   */
-  static forRoot(scopes: readonly Scope[], oidc: IdentityProviderSettings | undefined): DynamicModule {
+  /** @param scopes every scope that exists. */
+  static forRoot(scopes: readonly Scope[]): DynamicModule {
     return {
       module: AuthModule,
       global: true,
       imports: [AccessTokensModule],
-      controllers: oidc === undefined ? [] : [ProtectedResourceController],
       providers: [
         BearerStrategy,
         TokenVerifier,
         { provide: SCOPES, useValue: scopes },
         { provide: APP_GUARD, useClass: BearerAuthGuard },
-        // Made at once, so that a bad setting is refused before the database is opened.
-        ...(oidc === undefined
-          ? []
-          : [{ provide: IdentityProvider, useValue: new IdentityProvider(oidc, scopes) }]),
       ],
       exports: [TokenVerifier, SCOPES],
     };

@@ -64,7 +64,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     }
     const isForOutages = this.reflector.get(InOutages, context.getHandler());
     const remembered = isForOutages ? this.verifier.recallInOutage(secret) : undefined;
-    const asked = this.verifier.isForProvider(secret) ? 'keys' : 'database';
+    const asked = this.verifier.isIssuedElsewhere(secret) ? 'keys' : 'database';
     const authentication = waitFor(asked, super.canActivate(context) as Promise<true>);
     try {
       await (remembered === undefined ? authentication : inTime(authentication));

@@ -4,8 +4,8 @@ import { Settings } from '../config/settings.js';
 import { Turns } from '../limits/turns.js';
 import { ISSUED, JWT, TOKEN68 } from '../validation/token-format.js';
 import { AccessTokensService, digest } from './access-tokens.service.js';
-import { IdentityProvider } from '../features/identity-provider/identity-provider.js';
 import type { Principal } from './principal.js';
+import { TokenIssuer } from './token-issuer.js';
 
 /** How long a valid token is not looked up again: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;
@@ -48,7 +48,7 @@ export class TokenVerifier {
   constructor(
     private readonly tokens: AccessTokensService,
     private readonly settings: Settings,
-    @Optional() private readonly provider?: IdentityProvider,
+    @Optional() private readonly issuer?: TokenIssuer,
   ) {}
 
   /** How many verified tokens are in memory. */
@@ -73,12 +73,12 @@ export class TokenVerifier {
    * configured token, and one that was valid at its last look-up, are known.
    */
   isGuess(secret: string): boolean {
-    return !ISSUED.test(secret) && !this.isForProvider(secret) && !this.isKnown(digest(secret));
+    return !ISSUED.test(secret) && !this.isIssuedElsewhere(secret) && !this.isKnown(digest(secret));
   }
 
-  /** Whether the keys of the identity provider decide on this token, and not the database. */
-  isForProvider(secret: string): boolean {
-    return this.provider !== undefined && JWT.test(secret);
+  /** Whether somebody else has issued this token, and not the service. */
+  isIssuedElsewhere(secret: string): boolean {
+    return this.issuer !== undefined && JWT.test(secret);
   }
 
   /**
@@ -121,7 +121,7 @@ export class TokenVerifier {
     let lookUp = this.lookUps.get(key);
     if (lookUp === undefined) {
       const begin = () => this.lookUp(secret, key);
-      const isFree = this.isForProvider(secret) || this.isKnown(key);
+      const isFree = this.isIssuedElsewhere(secret) || this.isKnown(key);
       lookUp = (isFree ? begin() : this.turns.take(address, begin)).finally(() => this.lookUps.delete(key));
       this.lookUps.set(key, lookUp);
     }
@@ -131,13 +131,13 @@ export class TokenVerifier {
   private async lookUp(secret: string, key: string): Promise<Principal | TokenRefusal> {
     tokenChecks.publish('looked up' satisfies TokenCheck);
     const startedAt = performance.now();
-    const provider = this.isForProvider(secret) ? this.provider : undefined;
-    const found = await (provider === undefined ? this.findToken(key) : provider.verify(secret));
+    const issuer = this.isIssuedElsewhere(secret) ? this.issuer : undefined;
+    const found = await (issuer === undefined ? this.findToken(key) : issuer.verify(secret));
     // Also for an outage: a token that was refused last is not remembered.
     this.verified.delete(key);
     if (found === null) return 'invalid_jwt';
     if (typeof found === 'string') return found;
-    const staleAt = startedAt + (provider === undefined ? MEMORY_MS : JWT_MEMORY_MS);
+    const staleAt = startedAt + (issuer === undefined ? MEMORY_MS : JWT_MEMORY_MS);
     this.verified.set(key, { principal: found, staleAt });
     const [oldest] = this.verified.keys();
     if (this.verified.size > MEMORY_SIZE && oldest !== undefined) this.verified.delete(oldest);

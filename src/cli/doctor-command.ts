@@ -12,7 +12,7 @@ import { examinationOptions } from '../database/data-source-options.js';
 import { DatabaseStartError, describeDatabase } from '../database/database-start.error.js';
 import { MIGRATIONS, pendingMigrations, refuseNewerSchema } from '../database/open-data-source.js';
 import { requireWholeStore } from '../database/sqlite/store-file.js';
-import type { Finding } from '../feature.js';
+import type { Feature, Finding } from '../feature.js';
 import type { CommandLine } from './command-line.js';
 
 /** Milliseconds to wait for a process that has locked the file: a service does so for moments only. */
@@ -53,8 +53,10 @@ function asLine({ state, check, message, advice = '' }: Finding): string {
 
 async function* examine(commandLine: CommandLine): AsyncGenerator<Finding> {
   let configuration: Configuration;
+  let features: readonly Feature[];
   try {
     configuration = commandLine.configure();
+    features = featuresOf(configuration);
   } catch (error) {
     const advice = 'Correct the environment or the file .env: docs/configuration.md lists every setting.';
     yield problem('settings', (error as Error).message, advice);
@@ -62,12 +64,14 @@ async function* examine(commandLine: CommandLine): AsyncGenerator<Finding> {
   }
   const changed = Object.entries(configuration.changes()).map(([name, value]) => `${name}=${String(value)}`);
   yield ok('settings', `Valid; ${changed.join(' ') || 'all have their defaults'}.`);
-  yield* examineDatabase(configuration);
+  yield* examineDatabase(configuration, features);
 }
 
-async function* examineDatabase(configuration: Configuration): AsyncGenerator<Finding> {
+async function* examineDatabase(
+  configuration: Configuration,
+  features: readonly Feature[],
+): AsyncGenerator<Finding> {
   const settings = Object.assign(configuration.get(Settings), { lockTimeout: LOCK_TIMEOUT_MS });
-  const features = featuresOf(configuration);
   const { database } = settings;
   const dataSource = new DataSource({
     ...examinationOptions({ database }),

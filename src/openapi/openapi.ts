@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { BEARER } from '../auth/access.decorators.js';
 import { SCOPES } from '../auth/auth.module.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
-import { IdentityProviderSettings } from '../features/identity-provider/identity-provider.settings.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
@@ -79,7 +78,6 @@ function describe(
   complete: (contract: OpenAPIObject) => void,
   url: string,
 ): OpenAPIObject {
-  const { OIDC_ISSUER: issuer } = app.get(IdentityProviderSettings);
   const contract = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Plant store')
@@ -91,11 +89,8 @@ function describe(
       {
         type: 'http',
         scheme: 'bearer',
-        bearerFormat: issuer === undefined ? 'opaque' : 'opaque or JWT',
-        description:
-          issuer === undefined
-            ? 'An access token of the store.'
-            : `An access token of the store, or a JWT access token (RFC 9068) of ${issuer}.`,
+        bearerFormat: 'opaque',
+        description: 'An access token of the store.',
       },
       BEARER,
     )

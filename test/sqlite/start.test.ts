@@ -26,7 +26,7 @@ describe('the first start', () => {
     expect(service.stdout() + service.stderr()).not.toMatch(/pst_/);
     expect(readFileSync(file, 'utf8')).toMatch(/^pst_\w{38}\n$/);
     expect(service.stderr()).toContain(`  cat '${file}'\n`);
-    expect(service.stderr()).toContain(`\nSign in with it at ${service.url}/console\n`);
+    expect(service.stderr()).toContain(`\nOpen it in a browser at ${service.url}/console/\n`);
     expect(service.stderr()).not.toContain('#token');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const path = join(folder, 'data', 'plant-store.db');

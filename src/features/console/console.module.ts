@@ -1,7 +1,36 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit, Optional } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Response } from 'express';
+import { TokenIssuer } from '../../auth/token-issuer.js';
+import type { Configuration } from '../../config/configuration.js';
+import { Pages, PagesModule } from '../../http/server/pages.js';
 import { ConsoleSettings } from './console.settings.js';
 
-@Module({})
-export class ConsoleModule {
+/** Serves the console at a path with a slash, so that its links are relative to it. */
+@Module({ imports: [PagesModule] })
+export class ConsoleModule implements OnModuleInit {
   static readonly settings = ConsoleSettings;
+  static readonly page = '/console/';
+
+  constructor(
+    private readonly settings: ConsoleSettings,
+    private readonly pages: Pages,
+    private readonly host: HttpAdapterHost,
+    @Optional() private readonly issuer?: TokenIssuer,
+  ) {}
+
+  static isOn(configuration: Configuration): boolean {
+    return configuration.get(ConsoleSettings).CONSOLE === 'on';
+  }
+
+  onModuleInit(): void {
+    const { page } = ConsoleModule;
+    const { OIDC_CLIENT_ID: clientId } = this.settings;
+    const origin = clientId === undefined || !this.issuer ? '' : new URL(this.issuer.issuer).origin;
+    this.pages.redirect(page.slice(0, -1), `.${page}`);
+    this.pages.serve(page, 'index.html', origin);
+    this.host.httpAdapter.get(`${page}sign-in.json`, (_request: unknown, response: Response) =>
+      response.json({ clientId }),
+    );
+  }
 }

@@ -13,8 +13,4 @@ export class ConsoleSettings {
   )
   @Check((_, { OIDC_ISSUER }) => !OIDC_ISSUER && 'needs OIDC_ISSUER')
   OIDC_CLIENT_ID: string | undefined;
-
-  get isOn(): boolean {
-    return this.CONSOLE === 'on';
-  }
 }

@@ -4,12 +4,12 @@ import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
-import { ConfigurationError } from '../../config/configuration.js';
 import { isTrustworthy } from '../../config/formats.js';
 import { unavailable } from '../../errors/api.exception.js';
 import { hostLookup } from '../../limits/host-addresses.js';
 import type { IdentityProviderSettings, ScopeGrant } from './identity-provider.settings.js';
 import { type Principal, type Scope, SUBJECT } from '../../auth/principal.js';
+import { TokenIssuer } from '../../auth/token-issuer.js';
 
 /** Seconds by which the clocks of the provider and of the service may differ. */
 const CLOCK_TOLERANCE = 5;
@@ -21,8 +21,7 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 const SPACED = new Set(['scope', 'scp']);
 
 /** Verifies the access tokens of an identity provider (RFC 9068) and says which scopes they have. */
-export class IdentityProvider implements OnApplicationBootstrap {
-  /** The name of the provider in its tokens. */
+export class IdentityProvider extends TokenIssuer implements OnApplicationBootstrap {
   readonly issuer: string;
   private readonly logger = new Logger(IdentityProvider.name);
   /** Loaded only where there is a provider. */
@@ -32,18 +31,13 @@ export class IdentityProvider implements OnApplicationBootstrap {
   private readonly rules: JWTVerifyOptions;
   private readonly grants: readonly ScopeGrant[];
 
-  /** @throws ConfigurationError when a grant is for an unknown scope. */
   constructor(
     { OIDC_ISSUER: issuer = '', OIDC_AUDIENCE: audience = '', grants }: IdentityProviderSettings,
     scopes: readonly Scope[],
   ) {
+    super();
     this.issuer = issuer;
     this.grants = grants ?? scopes.map((scope) => ({ claim: 'scope', value: scope, scope }));
-    const unknown = this.grants.filter(({ scope }) => !scopes.includes(scope));
-    if (unknown.length > 0)
-      throw new ConfigurationError(
-        unknown.map(({ scope }) => `OIDC_SCOPES grants ${scope}, which is none of ${scopes.join(', ')}`),
-      );
     this.keys = this.connect();
     this.rules = {
       typ: 'at+jwt',
@@ -65,11 +59,7 @@ export class IdentityProvider implements OnApplicationBootstrap {
     void keys.reload();
   }
 
-  /**
-   * The owner of a token; null when the token is not valid, whatever the reason.
-   *
-   * @throws ApiException 50300 when the keys could never be fetched.
-   */
+  /** @throws ApiException 50300 when the keys could never be fetched. */
   async verify(token: string): Promise<Principal | null> {
     const { jwtVerify } = await this.jose;
     try {
