@@ -103,7 +103,11 @@ export default defineConfig({
             ...ALONE,
             ...on(database, { isLong: true }),
             name: `long-${database}`,
-            include: ['test/long/*.test.ts', 'test/features/*/*.long.test.ts', 'test/durability.test.ts'],
+            include: [
+              'test/long/*.test.ts',
+              'test/features/*/*.long.test.ts',
+              'test/{durability,hostile-inputs}.test.ts',
+            ],
           },
         },
         {
@@ -134,7 +138,7 @@ export default defineConfig({
           name: 'postgres-15',
           // What a version of PostgreSQL decides.
           include: [
-            'test/{exactness,model}.test.ts',
+            'test/{hostile-inputs,model}.test.ts',
             'test/{plants,store}/*.test.ts',
             'test/features/{batch,changes,citus,search,transfer}/!(*.sqlite|*.long).test.ts',
             'test/postgres/{instances,query-plans}.test.ts',

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Random } from '../model/random.js';
+import { headOf, RawConnection } from '../support/network/raw-connection.js';
 
 const DEPARTURE = new Error('The hostile clients have left.');
 
@@ -28,6 +29,11 @@ export class Target {
     return this.random.below(end);
   }
 
+  /** A text with a few changes. */
+  mutated(text: string): Buffer {
+    return this.random.mutated(text);
+  }
+
   /** Does something so many times at once, or the share of it. */
   async times(count: number, act: (index: number) => Promise<unknown>): Promise<unknown> {
     return Promise.all(Array.from({ length: Math.ceil(count * this.share) }, (_, index) => act(index)));
@@ -50,14 +56,12 @@ export class Target {
   }
 
   /** Opens a connection; one that does not read leaves every answer to the service and the kernel. */
-  connect({ reads = true }: { readonly reads?: boolean } = {}): HostileConnection {
+  connect({ reads = true }: { readonly reads?: boolean } = {}): RawConnection {
     if (this.hasLeft) throw DEPARTURE;
     const socket = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true });
     this.connections.add(socket);
-    return new HostileConnection(
-      socket.once('close', () => this.connections.delete(socket)),
-      reads,
-    );
+    socket.once('close', () => this.connections.delete(socket));
+    return new RawConnection(socket, 'latin1', { reads, keeps: false });
   }
 
   /** The bytes of a request with the token. */
@@ -79,60 +83,10 @@ export function message(
   body?: string | object,
   headers: readonly string[] = [],
 ): string {
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: a', ...headers];
-  if (body === undefined) return `${lines.join('\r\n')}\r\n\r\n`;
+  const start = `${method} ${path} HTTP/1.1`;
+  const lines = ['Host: a', ...headers];
+  if (body === undefined) return headOf(start, lines);
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   if (!headers.some((line) => line.startsWith('Content-Type'))) lines.push('Content-Type: application/json');
-  return `${[...lines, `Content-Length: ${Buffer.byteLength(text)}`].join('\r\n')}\r\n\r\n${text}`;
-}
-
-const STATUS_LINE = 'HTTP/1.1 ';
-
-/** A connection that no HTTP client would make. What becomes of it is of no interest, as long as the service survives. */
-export class HostileConnection {
-  /** The statuses of the answers so far. */
-  readonly statuses: number[] = [];
-  /** Resolves when the service has cut the connection. */
-  readonly closed: Promise<void>;
-  private onAnswer: () => void = () => undefined;
-  private end = '';
-
-  constructor(
-    readonly socket: Socket,
-    reads: boolean,
-  ) {
-    this.closed = new Promise((resolve) => socket.on('error', () => undefined).on('close', () => resolve()));
-    if (reads) {
-      socket.on('data', (chunk) => this.look(chunk.toString('latin1'))).on('end', () => socket.end());
-    }
-  }
-
-  /** Resolves when all of it has left this process, or nobody is there to take it. */
-  async send(bytes: string | Uint8Array): Promise<void> {
-    await new Promise<void>((resolve) => {
-      void this.closed.then(resolve);
-      this.socket.write(bytes, () => resolve());
-    });
-  }
-
-  /** Resolves when there are so many answers, or the connection has gone. */
-  async answers(count: number): Promise<readonly number[]> {
-    const enough = new Promise<void>((resolve) => {
-      this.onAnswer = () => this.statuses.length >= count && resolve();
-      this.onAnswer();
-    });
-    await Promise.race([enough, this.closed]);
-    return this.statuses;
-  }
-
-  private look(chunk: string): void {
-    // A status line may come in two pieces.
-    const text = this.end + chunk;
-    let from = text.indexOf(STATUS_LINE);
-    for (; from !== -1 && from + 12 <= text.length; from = text.indexOf(STATUS_LINE, from + 12)) {
-      this.statuses.push(Number(text.slice(from + 9, from + 12)));
-    }
-    this.end = from === -1 ? text.slice(-STATUS_LINE.length + 1) : text.slice(from);
-    this.onAnswer();
-  }
+  return headOf(start, [...lines, `Content-Length: ${Buffer.byteLength(text)}`]) + text;
 }

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { PlantContent } from '../model/plant-reference.js';
 import { Random } from '../model/random.js';
+import { headOf, RawConnection } from '../support/network/raw-connection.js';
 import { TOKEN } from '../support/service.js';
 import { type Answer, problemOf, type Run } from './run.js';
 
@@ -9,7 +10,7 @@ import { type Answer, problemOf, type Run } from './run.js';
 const CONNECTIONS = 128;
 
 /** How long the service may take to close a connection. */
-const PATIENCE_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 
 const HOST = 'Host: plants';
 const AUTHORIZATION = `Authorization: Bearer ${TOKEN}`;
@@ -90,19 +91,12 @@ async function play(
   random: Random,
   { bytes, leaves }: Message,
 ): Promise<{ received: string; isReset: boolean }> {
-  const socket = connect(port, '127.0.0.1').setNoDelay().setTimeout(PATIENCE_MS);
-  let received = '';
-  let isReset = false;
-  const closed = new Promise<void>((resolve, reject) => {
-    socket
-      .setEncoding('latin1')
-      .on('data', (chunk) => (received += chunk))
-      .on('error', () => (isReset = true))
-      .on('timeout', () => {
-        reject(new Error(`The connection is still open after ${received || 'nothing'}`));
-        socket.destroy();
-      })
-      .on('close', () => resolve());
+  const connection = new RawConnection(connect(port, '127.0.0.1').setNoDelay(), 'latin1');
+  const { socket, ended } = connection;
+  let isOpen = false;
+  socket.setTimeout(CLOSE_TIMEOUT_MS, () => {
+    isOpen = true;
+    socket.destroy();
   });
   const pieces = random.once(2) ? 1 : random.between(2, 5);
   const cuts = Array.from({ length: pieces - 1 }, () => random.below(bytes.length)).toSorted((a, b) => a - b);
@@ -111,8 +105,9 @@ async function play(
     socket.write(bytes.subarray(cut, cuts[place] ?? bytes.length));
   }
   if (leaves) socket.destroySoon();
-  await closed;
-  return { received, isReset };
+  const received = await ended;
+  if (isOpen) throw new Error(`The connection is still open after ${received || 'nothing'}`);
+  return { received, isReset: connection.isReset };
 }
 
 /** The answers in what came back. @throws Error when that is no HTTP, or not whole. */
@@ -218,8 +213,8 @@ function write(random: Random, request: Request, own: readonly string[]): string
     path.startsWith('/') && random.once(15)
       ? `http://${random.pick(['plants', 'x:80', 'PLANTS'])}${path}`
       : path;
-  const head = [`${method} ${target} HTTP/1.1`, ...written].join('\r\n');
-  return `${random.once(15) ? '\r\n' : ''}${head}\r\n\r\n${isChunked ? inChunks(random, body) : (body ?? '')}`;
+  const head = headOf(`${method} ${target} HTTP/1.1`, written);
+  return `${random.once(15) ? '\r\n' : ''}${head}${isChunked ? inChunks(random, body) : (body ?? '')}`;
 }
 
 function inChunks(random: Random, body: string): string {
@@ -239,18 +234,10 @@ function mutated(random: Random, { id, content }: OwnPlant): Message {
   const body = JSON.stringify(isPut ? content : { id: JSON.rawJSON(String(id)), ...content });
   const lines = [HOST, AUTHORIZATION, JSON_TYPE, `Content-Length: ${body.length}`, CLOSE];
   if (random.once(2)) lines.splice(random.below(lines.length), random.below(2), random.pick(EXTRA_LINES));
-  let bytes = Buffer.from(headOf(isPut ? `PUT /plants/${id} HTTP/1.1` : CREATE, lines), 'latin1');
-  for (let times = random.below(3); times > 0; times -= 1) {
-    const place = random.below(bytes.length);
-    const added = Buffer.from(
-      random.pick(['', String.fromCharCode(random.below(256)), '\r\n', ' ', ':', '0', ',']),
-      'latin1',
-    );
-    bytes = Buffer.concat([bytes.subarray(0, place), added, bytes.subarray(place + random.below(3))]);
-  }
+  const head = Buffer.from(headOf(isPut ? `PUT /plants/${id} HTTP/1.1` : CREATE, lines), 'latin1');
   return {
     name: 'a changed head',
-    bytes: Buffer.concat([bytes, Buffer.from(body)]),
+    bytes: Buffer.concat([random.once(3) ? head : random.mutated(head), Buffer.from(body)]),
     statuses: () => true,
     answers: Number.POSITIVE_INFINITY,
   };
@@ -313,10 +300,6 @@ function broken(random: Random, { id, content }: OwnPlant): Message {
     statuses: (status) => status >= 400,
     answers: mayGoOn ? 2 : 1,
   };
-}
-
-function headOf(start: string, lines: readonly string[]): string {
-  return `${[start, ...lines].join('\r\n')}\r\n\r\n`;
 }
 
 /** A request behind another one, which may stay unanswered. */

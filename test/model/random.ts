@@ -28,4 +28,38 @@ export class Random {
   pick<Value>(values: readonly Value[]): Value {
     return values[this.below(values.length)] as Value;
   }
+
+  /** Bytes of which a few are missing, others or there twice. */
+  mutated(text: string | Uint8Array): Buffer {
+    let bytes = Buffer.from(text);
+    for (let times = this.between(1, 4); times > 0; times -= 1) {
+      const place = this.below(bytes.length);
+      const added = [
+        Buffer.from(this.pick(MUTATIONS), 'latin1'),
+        Buffer.of(this.below(256)),
+        bytes.subarray(place, place + 20),
+      ];
+      bytes = Buffer.concat([
+        bytes.subarray(0, place),
+        this.pick(added),
+        bytes.subarray(place + this.below(4)),
+      ]);
+    }
+    return bytes;
+  }
 }
+
+/** What HTTP and JSON treat apart, and bytes that are no UTF-8. */
+const MUTATIONS = [''].concat(
+  ['\r\n', '\r', '\n', '\0', '\t', ' ', '0', '"', '\\', '{', '}', '[', ']', ',', ':'],
+  [
+    '\xef\xbb\xbf',
+    '\xe2\x80\xa8',
+    '\x80',
+    '\xc0\x80',
+    '\xed\xa0\x80',
+    '\xf4\x90\x80\x80',
+    '\xe2\x82',
+    '\xff',
+  ],
+);
