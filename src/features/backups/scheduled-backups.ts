@@ -11,6 +11,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
 import { Settings } from '../../config/settings.js';
 import { addBackupCommands } from './backup-commands.js';
 import { BackupSettings } from './backups.settings.js';
@@ -44,9 +45,12 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
     private readonly store: Settings,
   ) {}
 
-  /** The moment that the newest backup in the folder shows, if the service makes backups and has made one. */
-  get latest(): Date | undefined {
-    return this.newest;
+  @Gauge({
+    name: 'plant_store_backup_last_success_timestamp_seconds',
+    help: 'Moment that the latest backup shows; 0 before the first.',
+  })
+  lastSuccess(): Reading {
+    return this.timer && (this.newest?.getTime() ?? 0) / 1000;
   }
 
   onApplicationBootstrap(): void {
@@ -99,7 +103,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
   }
 }
 
-@Module({ providers: [ScheduledBackups], exports: [ScheduledBackups] })
+@Module({ providers: [ScheduledBackups] })
 export class BackupModule {
   static readonly settings = BackupSettings;
   static readonly addCommands = addBackupCommands;

@@ -188,8 +188,9 @@ export class ChangeFeed {
     return found;
   }
 
-  /** For how long a transaction has been holding changes back. */
-  async secondsHeldBack(): Promise<number> {
+  /** For how long a transaction of PostgreSQL has been holding changes back. */
+  async secondsHeldBack(): Promise<number | undefined> {
+    if (!this.table.isPostgres) return undefined;
     await this.finalCursor().catch(() => undefined);
     return this.heldSince === undefined ? 0 : (performance.now() - this.heldSince) / 1000;
   }

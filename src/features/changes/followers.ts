@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
+import { patiently } from '../../limits/patience.js';
+import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
 import { type ChangeFeed, Changes } from './change-feed.js';
 
 /** The maximum number of followers. */
@@ -22,7 +24,26 @@ const MAX_RECENT = 32;
 
 /** The feeds of all resources whose changes are kept, by the names of their tables. */
 @Injectable()
-export class ChangeFeeds extends Map<string, Followers> {}
+export class ChangeFeeds extends Map<string, Followers> {
+  private readonly findHeldBack = patiently(() =>
+    Promise.all(Array.from(this.values(), ({ feed }) => feed.secondsHeldBack())),
+  );
+
+  @Gauge({ name: 'plant_store_changes_followers', help: 'Clients that follow changes.' })
+  countFollowers(): Reading {
+    if (this.size === 0) return undefined;
+    return [...this.values()].reduce((total, { count }) => total + count, 0);
+  }
+
+  @Gauge({
+    name: 'plant_store_changes_held_back_seconds',
+    help: 'Time for which an open transaction of PostgreSQL has been holding changes back.',
+  })
+  async heldBack(): Promise<Reading> {
+    const seconds = (await this.findHeldBack().catch(() => [])).flatMap((time) => time ?? []);
+    return seconds.length === 0 ? undefined : Math.max(...seconds);
+  }
+}
 
 /** The changes that a reader may see. */
 export interface ChangeReader {

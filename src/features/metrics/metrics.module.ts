@@ -1,23 +1,18 @@
 import { Module } from '@nestjs/common';
-import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
+import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AccessTokensModule } from '../../auth/auth.module.js';
 import { AccessTokensService } from '../../auth/access-tokens.service.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
-import { BackupModule, ScheduledBackups } from '../backups/scheduled-backups.js';
 import { Settings } from '../../config/settings.js';
-import { BackupSettings } from '../backups/backups.settings.js';
-import { ChangeFeeds } from '../changes/followers.js';
 import { Degradation } from '../../store/degradation.js';
 import { GroupCommit } from '../../store/group-commit.js';
 import { StoreModule } from '../../store/store.module.js';
-import { WebhookSettings } from '../webhooks/webhooks.settings.js';
-import { Webhook } from '../webhooks/webhook.entity.js';
 import { METRICS, MetricsController } from './metrics.controller.js';
 import type { Metrics } from './metrics.js';
 
 @Module({
-  imports: [AccessTokensModule, BackupModule, StoreModule, TypeOrmModule.forFeature([Webhook])],
+  imports: [AccessTokensModule, DiscoveryModule, StoreModule],
   controllers: [MetricsController],
   providers: [
     {
@@ -27,16 +22,12 @@ import type { Metrics } from './metrics.js';
         new (await import('./metrics.js')).Metrics(...parts),
       inject: [
         Settings,
-        BackupSettings,
-        WebhookSettings,
         DataSource,
         GroupCommit,
         Degradation,
-        ChangeFeeds,
         TokenVerifier,
         AccessTokensService,
-        ScheduledBackups,
-        getRepositoryToken(Webhook),
+        DiscoveryService,
       ],
     },
   ],

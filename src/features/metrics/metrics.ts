@@ -1,10 +1,11 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { IRoute } from 'express';
 import type { Pool } from 'pg';
-import type { DataSource, Repository } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { AccessTokensService } from '../../auth/access-tokens.service.js';
 import {
@@ -13,20 +14,16 @@ import {
   type TokenRefusal,
   type TokenVerifier,
 } from '../../auth/token-verifier.js';
-import type { ScheduledBackups } from '../backups/scheduled-backups.js';
 import { serviceVersion } from '../../config/service-version.js';
 import type { Settings } from '../../config/settings.js';
-import type { BackupSettings } from '../backups/backups.settings.js';
-import type { WebhookSettings } from '../webhooks/webhooks.settings.js';
 import { answeredErrors } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { patiently } from '../../limits/patience.js';
+import { Gauge, type GaugeOptions, type Reading } from '../../logging/gauge.decorator.js';
 import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
-import type { ChangeFeeds } from '../changes/followers.js';
 import { type Degradation, REASONS } from '../../store/degradation.js';
 import { type Batch, batches, type GroupCommit, refusedWrites } from '../../store/group-commit.js';
 import { sharedReads } from '../../store/place.js';
-import type { Webhook } from '../webhooks/webhook.entity.js';
 import { Meter } from './meter.js';
 
 /** Causes that show from the start, so that the first refusal is an increase. */
@@ -51,16 +48,12 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly settings: Settings,
-    private readonly backupSettings: BackupSettings,
-    private readonly webhookSettings: WebhookSettings,
     private readonly dataSource: DataSource,
     private readonly commits: GroupCommit,
     private readonly degradation: Degradation,
-    private readonly feeds: ChangeFeeds,
     private readonly verifier: TokenVerifier,
     private readonly tokens: AccessTokensService,
-    private readonly backups: ScheduledBackups,
-    private readonly webhooks: Repository<Webhook>,
+    private readonly discovery: DiscoveryService,
   ) {}
 
   /** Not before: a start that fails would listen for ever. */
@@ -69,12 +62,9 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.measureErrors();
     this.measureStore();
     this.measureDatabase();
-    if (this.feeds.size > 0) this.measureChanges();
-    this.measureWebhooks();
     this.measureTokens();
-    if (this.backupSettings.folder !== undefined && this.settings.database.type === 'sqlite')
-      this.measureBackups();
     this.measureProcess();
+    this.measureGauges();
   }
 
   onApplicationShutdown(): void {
@@ -238,59 +228,6 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     );
   }
 
-  private measureChanges(): void {
-    const all = [...this.feeds.values()];
-    this.meter.gauge('plant_store_changes_followers', 'Clients that follow changes.', () =>
-      all.reduce((count, followers) => count + followers.count, 0),
-    );
-    if (this.settings.database.type === 'sqlite') return;
-    const ask = patiently(() => Promise.all(all.map(({ feed }) => feed.secondsHeldBack())));
-    this.meter.gauge(
-      'plant_store_changes_held_back_seconds',
-      'Time for which an open transaction of PostgreSQL has been holding changes back.',
-      async () =>
-        ask().then(
-          (seconds) => Math.max(...seconds),
-          () => undefined,
-        ),
-    );
-  }
-
-  private measureWebhooks(): void {
-    const { feeds, webhookSettings, webhooks, meter } = this;
-    const isOff = webhookSettings.WEBHOOK_KEY === undefined || feeds.size === 0;
-    const read = patiently(() => webhooks.find());
-    meter.labelledGauge({
-      name: 'plant_store_webhooks',
-      help: 'Webhooks by state; an active one is failing if its last request has failed, and off if the service cannot deliver.',
-      labelNames: ['state'],
-      async collect() {
-        const all = await read().catch(() => []);
-        const states = all.map(({ state, failingSince }) => {
-          if (state !== 'active') return state;
-          if (isOff) return 'off';
-          return failingSince === null ? state : 'failing';
-        });
-        for (const state of ['active', 'failing', 'off', 'paused'])
-          this.set({ state }, states.filter((one) => one === state).length);
-      },
-    });
-    const lag = patiently(async () => {
-      let seconds = 0;
-      for (const [resource, { feed }] of feeds) {
-        const where = { resource, state: 'active' } as const;
-        const last = await webhooks.findOne({ where, order: { cursor: 'ASC' } });
-        if (last !== null) seconds = Math.max(seconds, await feed.secondsBehind(last.cursor));
-      }
-      return seconds;
-    });
-    meter.gauge(
-      'plant_store_webhook_lag_seconds',
-      'Age of the oldest change that a webhook has not delivered, unless it is paused; 0 if there is none.',
-      async () => lag().catch(() => undefined),
-    );
-  }
-
   private measureTokens(): void {
     const { meter } = this;
     meter.gauge('plant_store_token_cache_size', 'Verified tokens in memory.', () => this.verifier.size);
@@ -326,12 +263,32 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     );
   }
 
-  private measureBackups(): void {
-    this.meter.gauge(
-      'plant_store_backup_last_success_timestamp_seconds',
-      'Moment that the latest backup shows; 0 before the first.',
-      () => (this.backups.latest?.getTime() ?? 0) / 1000,
-    );
+  /** What the providers of other features measure, by `@Gauge()`. */
+  private measureGauges(): void {
+    const scanner = new MetadataScanner();
+    for (const { instance } of this.discovery.getProviders()) {
+      const provider = Object(instance) as Record<string, () => Reading | Promise<Reading>>;
+      for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(provider) as object)) {
+        const read = provider[name];
+        const gauge = read && (Reflect.getMetadata(Gauge.KEY, read) as GaugeOptions | undefined);
+        if (gauge) this.measure(gauge, async () => read.call(provider));
+      }
+    }
+  }
+
+  private measure({ name, help, label }: GaugeOptions, read: () => Promise<Reading>): void {
+    this.meter.labelledGauge({
+      name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      async collect() {
+        const reading = await read();
+        if (label !== undefined)
+          for (const [value, count] of Object.entries(reading ?? {})) this.set({ [label]: value }, count);
+        else if (typeof reading === 'number') this.set(reading);
+        else this.remove();
+      },
+    });
   }
 
   private measureProcess(): void {

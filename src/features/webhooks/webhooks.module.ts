@@ -9,6 +9,7 @@ import { ChangeFeeds } from '../changes/followers.js';
 import { StoreModule } from '../../store/store.module.js';
 import { Delivery } from './delivery.js';
 import { describeDeliveries } from './describe-deliveries.js';
+import { WebhookGauges } from './webhook-gauges.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhookSettings } from './webhooks.settings.js';
@@ -28,7 +29,7 @@ const DELIVERY = {
 @Module({
   imports: [AccessTokensModule, StoreModule, TypeOrmModule.forFeature([Webhook])],
   controllers: [WebhooksController],
-  providers: [DELIVERY, WebhooksService],
+  providers: [DELIVERY, WebhookGauges, WebhooksService],
 })
 export class WebhooksModule {
   static readonly settings = WebhookSettings;
