@@ -106,7 +106,8 @@ export default defineConfig({
             include: [
               'test/long/*.test.ts',
               'test/features/*/*.long.test.ts',
-              'test/{durability,hostile-inputs}.test.ts',
+              'test/hostile-inputs.test.ts',
+              ...(database === 'sqlite' ? ['test/http/allowed-requests.test.ts'] : []),
             ],
           },
         },

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { requestsOf } from '../contract/arbitrary-requests.js';
 import type { Document } from '../contract/document.js';
 import { createRequest, startService } from '../support/service.js';
@@ -32,7 +32,9 @@ test(
             if (INVALID.has(error) && !BEYOND_SCHEMAS.test(message ?? ''))
               throw new Error(`${method} ${path}: ${message} ${JSON.stringify(request)}`);
         });
-        const { counterexample, errorInstance } = await fc.check(sent, { numRuns: 20 });
+        const { counterexample, errorInstance } = await fc.check(sent, {
+          numRuns: inject('isLong') ? 200 : 8,
+        });
         if (counterexample !== null) refusals.push(String(errorInstance));
       }
     }

@@ -25,21 +25,51 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 const MANY = 3_000;
 
+/** The files of a store by their suffixes. */
+type Files = ReadonlyMap<string, Buffer>;
+
+function filesOf(store: TestDatabase, ...suffixes: string[]): Files {
+  return new Map(suffixes.map((suffix) => [suffix, readFileSync(pathOf(store) + suffix)]));
+}
+
+function storeOf(files: Files): TestDatabase {
+  const store = emptySqlite();
+  for (const [suffix, content] of files) writeFileSync(pathOf(store) + suffix, content, { mode: 0o600 });
+  return store;
+}
+
+let closed: Files | undefined;
+let killed: Files | undefined;
+let contentOfCopy: Buffer | undefined;
+
 /** A store of many plants that was closed, so that all are in its file. */
 async function closedStore(): Promise<TestDatabase> {
-  const database = emptySqlite();
-  await plantStore(database, ['import'], numberedLines(MANY));
-  return database;
+  if (closed === undefined) {
+    const database = emptySqlite();
+    await plantStore(database, ['import'], numberedLines(MANY));
+    closed = filesOf(database, '');
+  }
+  return storeOf(closed);
 }
 
 /** A store as a kill leaves it, with its latest plant in the log. */
 async function killedStore(): Promise<TestDatabase> {
-  const service = await startService({}, await closedStore());
-  expect(await service.create(plant(MANY + 1))).toMatchObject({ status: 200 });
-  const copy = emptySqlite();
-  for (const suffix of ['', '-wal', '-shm'])
-    copyFileSync(pathOf(service.database) + suffix, pathOf(copy) + suffix);
-  return copy;
+  if (killed === undefined) {
+    const service = await startService({}, await closedStore());
+    expect(await service.create(plant(MANY + 1))).toMatchObject({ status: 200 });
+    killed = filesOf(service.database, '', '-wal', '-shm');
+  }
+  return storeOf(killed);
+}
+
+/** A file of a killed store's content that is not the file of that store. */
+async function contentOfBackup(): Promise<Buffer> {
+  if (contentOfCopy === undefined) {
+    const copy = emptySqlite();
+    await plantStore(await killedStore(), ['backup', pathOf(copy)]);
+    contentOfCopy = readFileSync(pathOf(copy));
+  }
+  return contentOfCopy;
 }
 
 /** What is stored; the index of the log is made anew by whoever reads it. */
@@ -76,13 +106,13 @@ function putBack(path: string, part: '-wal' | '-shm', isCommitted = true): void 
 
 describe('a store', () => {
   test('is one file after a stop, and none is lost after a kill', async () => {
-    const [closed, killed] = [await closedStore(), await killedStore()];
+    const [atRest, database] = [await closedStore(), await killedStore()];
     // Any program that reads the store then merges the log.
-    expect(await killed.plants()).toHaveLength(MANY + 1);
+    expect(await database.plants()).toHaveLength(MANY + 1);
 
-    const { database } = await startService({}, killed);
+    await startService({}, database);
 
-    expect(readdirSync(dirname(pathOf(closed)))).toEqual(['plant-store.db']);
+    expect(readdirSync(dirname(pathOf(atRest)))).toEqual(['plant-store.db']);
     expect(await database.plants()).toHaveLength(MANY + 1);
   });
 
@@ -101,7 +131,7 @@ describe('a store', () => {
   test.for<[string, (path: string) => void, RegExp]>([
     [
       'whose file is another one',
-      (path) => copyFileSync(path.replace('plant-store.db', 'backup.db'), path),
+      (path) => copyFileSync(path.replace('plant-store.db', 'other.db'), path),
       /^The database file \S+ was replaced, and \S+-wal belongs to the file before it\. Move/,
     ],
     [
@@ -147,7 +177,7 @@ describe('a store', () => {
     [
       'whose log is of another store',
       (path) => {
-        const other = new Database(path.replace('plant-store.db', 'backup.db'));
+        const other = new Database(path.replace('plant-store.db', 'other.db'));
         other.pragma('journal_mode = WAL');
         other.exec("UPDATE plants SET tag = 'new'");
         copyFileSync(`${other.name}-wal`, `${path}-wal`);
@@ -158,7 +188,7 @@ describe('a store', () => {
   ])('%s is refused after a kill by each command, and is not changed', async ([, damage, reason]) => {
     const database = await killedStore();
     const path = pathOf(database);
-    await plantStore(database, ['backup', path.replace('plant-store.db', 'backup.db')]);
+    writeFileSync(path.replace('plant-store.db', 'other.db'), await contentOfBackup());
     damage(path);
     const before = contentOf(path);
 
@@ -173,11 +203,11 @@ describe('a store', () => {
   });
 
   test('does not begin anew when its file was emptied, or removed beside its log', async () => {
-    const [closed, killed] = [await closedStore(), await killedStore()];
-    truncateSync(pathOf(closed));
-    rmSync(pathOf(killed));
+    const stores = [await closedStore(), await killedStore()] as const;
+    truncateSync(pathOf(stores[0]));
+    rmSync(pathOf(stores[1]));
 
-    const starts = [closed, killed].map(({ url }) => failedStart({ DATABASE_URL: url }));
+    const starts = stores.map(({ url }) => failedStart({ DATABASE_URL: url }));
 
     const [emptied, removed] = await Promise.all(starts);
     expect(emptied).toMatch(/is empty\. Remove it to begin a new store/);

@@ -1,13 +1,13 @@
 import { describe, expect, inject, test, vi } from 'vitest';
-import { changesAfter, Follower, storeOf } from './support/network/changes.js';
-import { emptyDatabase } from './support/database.js';
-import { plant } from './support/plants.js';
-import { runService } from './support/running-process.js';
-import { createRequest, startService, TOKEN } from './support/service.js';
-import { temporaryFolder } from './support/temporary-folder.js';
+import { changesAfter, Follower, storeOf } from '../support/network/changes.js';
+import { emptyDatabase } from '../support/database.js';
+import { plant } from '../support/plants.js';
+import { runService } from '../support/running-process.js';
+import { createRequest, startService, TOKEN } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** How often the service is killed. */
-const KILLS = inject('isLong') ? 5 : 1;
+const KILLS = 5;
 const CONNECTIONS = 64;
 
 /** The names of plants as the last acknowledged writes left them, null when deleted; those with a write in flight are left out. */
