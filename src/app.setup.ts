@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import type { Logger } from 'pino';
-import { AppModule, featuresOf, RESOURCES } from './app.module.js';
+import { AppModule, featuresOf } from './app.module.js';
 import type { Configuration } from './config/configuration.js';
 import { publicAddress } from './config/public-address.js';
 import { Settings } from './config/settings.js';
@@ -44,7 +44,7 @@ export async function createApp(
     app,
     features.flatMap(({ tag = [] }) => tag),
     (contract) => {
-      for (const feature of features) feature.describe?.(contract, app, [...RESOURCES.values()]);
+      for (const feature of features) feature.describe?.(contract, app);
     },
     () => publicAddress(app.getHttpServer(), settings),
   );

@@ -26,11 +26,7 @@ export interface Feature extends Type<unknown> {
   /** What it stores, with the tag as its name. */
   readonly resource?: Resource<ObjectLiteral>;
   /** Adds to the contract what does not follow from its operations. */
-  describe?(
-    contract: OpenAPIObject,
-    service: INestApplicationContext,
-    resources: readonly Resource<ObjectLiteral>[],
-  ): void;
+  describe?(contract: OpenAPIObject, service: INestApplicationContext): void;
   /** Adds its commands to `plant-store`. */
   addCommands?(program: Command, commandLine: CommandLine): void;
   /** What the doctor says of it. The schema is that of this version. */

@@ -16,7 +16,6 @@ import {
 import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
-import { changeNotKept } from '../features/changes/change-not-kept.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { FailWith } from '../http/pipeline/error.filter.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
@@ -32,7 +31,6 @@ import { Int64Pipe } from '../resource/key.pipes.js';
 import { CountDto, setPageHeaders } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
-  ApiChanges,
   ApiCreateCondition,
   ApiExport,
   ApiImport,
@@ -43,7 +41,6 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
-import { answerChanges, ChangesQuery } from '../features/changes/answer-changes.js';
 import { answerExport, answerImport } from '../features/transfer/answer-transfer.js';
 import type { Json } from '../store/table.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
@@ -113,21 +110,6 @@ export class PlantsController {
   @ApiErrors([ErrorValue.InvalidParameter])
   export(@Res() response: Response): Promise<void> {
     return answerExport(response, this.plants.export(), 'plants.ndjson');
-  }
-
-  @Get('changes')
-  @RequireScope('plants:read')
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({
-    operationId: 'listPlantChanges',
-    summary: 'Read or follow what has changed',
-    description:
-      'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.',
-  })
-  @ApiChanges('plant', StoredPlantDto)
-  @ApiErrors([ErrorValue.InvalidParameter, changeNotKept()])
-  changes(@Query() query: ChangesQuery, @Res() response: Response): Promise<void> {
-    return answerChanges(response, query, this.plants.changes());
   }
 
   @Get()

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { batchOf } from '../features/batch/batch.js';
+import { changesOf } from '../features/changes/changes.controller.js';
 import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
@@ -18,12 +19,11 @@ const PLANTS: Resource<Plant> = {
     { id: 2, name: 'Aloe vera' },
   ],
   searched: ['name', 'tag'],
-  hasChanges: true,
 };
 
 @Module({
   imports: [ResourceModule.forFeature(PLANTS)],
-  controllers: [batchOf(PLANTS), PlantsController],
+  controllers: [batchOf(PLANTS), changesOf(PLANTS), PlantsController],
   providers: [PlantsService],
 })
 export class PlantsModule {

@@ -6,7 +6,6 @@ import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
 import type { ImportResultDto } from '../features/transfer/import-result.dto.js';
 import { exportLines, importLines } from '../features/transfer/transfers.js';
-import type { ChangeReader } from '../features/changes/followers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
@@ -36,11 +35,6 @@ export class PlantsService {
   /** Every plant as it is at the start, as lines that an import takes. */
   export(): AsyncGenerator<string, void> {
     return exportLines(this.plants);
-  }
-
-  /** @throws ApiException 41000 when no changes are kept. */
-  changes(): ChangeReader {
-    return this.plants.changes;
   }
 
   /** @throws ApiException 40002 when some parameters do not go together. */

@@ -1,13 +1,9 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
 import type { DatabaseSettings } from '../config/settings.js';
-import { changeNotKept } from '../features/changes/change-not-kept.js';
-import type { ChangesSettings } from '../features/changes/changes.settings.js';
 import type { SearchSettings } from '../features/search/search.settings.js';
 import { ApiException, unavailable } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { ChangeFeed } from '../features/changes/change-feed.js';
-import { type ChangeFeeds, type ChangeReader, Followers, only } from '../features/changes/followers.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { Range, RowsAsJson } from '../store/range.js';
 import type { Decide, Written } from '../store/place.js';
@@ -46,7 +42,6 @@ export class Collection<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly rows: Rows<Row>;
   private readonly searchIndex: SearchIndex<Row> | undefined;
-  private readonly followers: Followers | undefined;
   /** The properties of columns that no client sends. */
   private readonly assigned: ReadonlySet<string>;
   /** Values that every resource of this view has. Undefined for a resource with an owner, before `as()` or `ofEveryone()`. */
@@ -60,10 +55,8 @@ export class Collection<Row extends ObjectLiteral> {
     dataSource: DataSource,
     commits: GroupCommit,
     private readonly snapshots: Snapshots,
-    feeds: ChangeFeeds,
     { database }: { readonly database: DatabaseSettings },
     search: SearchSettings,
-    changes: ChangesSettings,
   ) {
     this.rows = new Rows(dataSource, resource.entity, commits);
     this.table = this.rows.table;
@@ -73,23 +66,18 @@ export class Collection<Row extends ObjectLiteral> {
     this.common = resource.owner === undefined ? {} : undefined;
     if (resource.searched !== undefined)
       this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, database, search);
-    if (!resource.hasChanges) return;
-    this.followers = new Followers(new ChangeFeed(dataSource, this.table, database, changes));
-    if (this.followers.feed.isOn) feeds.set(this.followers.feed.resource, this.followers);
   }
 
   /**
-   * Makes the triggers of changes, and the index of searches in the background, or removes them.
+   * Makes the index of searches in the background, or removes it.
    *
-   * @throws DatabaseStartError if the database cannot have them.
+   * @throws DatabaseStartError if the database cannot have it.
    */
   async prepare(): Promise<void> {
-    await this.followers?.feed.begin();
     await this.searchIndex?.begin();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.followers?.stop();
     await this.searchIndex?.stop();
   }
 
@@ -113,22 +101,6 @@ export class Collection<Row extends ObjectLiteral> {
   /** The resources with these values, such as one parent. A new one gets them. An index has these columns first. */
   where(values: Partial<Row>): this {
     return this.view({ ...values, ...this.visible }, { ...this.initial, ...values });
-  }
-
-  /** The changes. @throws ApiException 41000 when none are kept, or they do not tell which ones the caller may see. */
-  get changes(): ChangeReader {
-    const { visible, followers, table } = this;
-    const columns = Object.keys(visible).map((property) => table.column(property));
-    if (!followers?.feed.isOn || columns.some(({ isHidden }) => isHidden))
-      throw changeNotKept('The service keeps no changes.');
-    if (columns.length === 0) return followers;
-    return only(followers, (change) => {
-      const content = table.parse(change)[table.noun] as ObjectLiteral;
-      return columns.every(
-        ({ property, encode, decode }) =>
-          encode(decode(content[property] ?? null)) === encode(visible[property]),
-      );
-    });
   }
 
   /** @throws ApiException 40900 when the id is taken, unless `mayExist` and the resource is exactly this one. */
@@ -259,7 +231,7 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /** `common`, which every operation reads here. An operation that knows no caller throws instead of showing all resources. */
-  private get visible(): Partial<Row> {
+  get visible(): Partial<Row> {
     if (this.common === undefined)
       throw new Error(`Whose ${this.table.noun}s? A resource with an owner needs as() or ofEveryone().`);
     return this.common;

@@ -6,19 +6,14 @@ import {
   ApiHeader,
   ApiOkResponse,
   ApiParam,
-  ApiProperty,
   ApiResponse,
-  ApiSchema,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { EVENT_STREAM, NDJSON } from '../http/body/media-types.js';
+import { NDJSON } from '../http/body/media-types.js';
 import { CONDITION } from './conditional-requests.js';
 import { ImportResultDto } from '../features/transfer/import-result.dto.js';
 
 const TEXT = { type: 'string' } as const;
-
-/** The cursor of a change, or 0. */
-export const CURSOR = /^(0|[1-9]\d{0,18})$/;
 
 /** An entity tag that no resource has. */
 const NO_ENTITY_TAG = '"0"';
@@ -154,58 +149,6 @@ export function ApiExport(dto: Type<object>, examples: readonly object[]): Metho
   );
 }
 
-/** The name of the schema of a change of a resource. */
-export function changeSchema(noun: string): string {
-  return `${noun.charAt(0).toUpperCase()}${noun.slice(1).toLowerCase()}Change`;
-}
-
-/** The DTO of the changes of a resource. */
-function changeDto(noun: string, dto: Type<object>): Type<object> {
-  @ApiSchema({ name: changeSchema(noun), description: `A change of a ${noun}.` })
-  class ChangeDto {
-    @ApiProperty({ type: 'integer', format: 'int64', description: 'Its place in the order of changes.' })
-    readonly cursor: bigint;
-
-    @ApiProperty({ description: 'When it was made.' })
-    readonly at: Date;
-
-    @ApiProperty({ enum: ['created', 'changed', 'deleted'] })
-    readonly kind: string;
-  }
-  const description = `The ${noun} as it is after the change, or before a deletion.`;
-  ApiProperty({ type: dto, description })(ChangeDto.prototype, noun);
-  return ChangeDto;
-}
-
-/** Documents the changes of a resource in their three forms. */
-export function ApiChanges(noun: string, dto: Type<object>): MethodDecorator {
-  const changes = changeDto(noun, dto);
-  const change = { $ref: getSchemaPath(changes) };
-  return applyDecorators(
-    ApiExtraModels(changes),
-    ApiHeader({
-      name: 'Last-Event-ID',
-      description: 'The `id` of the last event that the client has got; it goes before `after`.',
-      schema: { ...TEXT, pattern: CURSOR.source },
-    }),
-    ApiOkResponse({
-      description: 'The changes. An event is called `change`; its `id` is the cursor.',
-      headers: {
-        Link: {
-          description:
-            'The next page as `<…>; rel="next"` (RFC 8288), relative to this one: there is always one. Only JSON has it.',
-          schema: TEXT,
-        },
-      },
-      content: {
-        'application/json': { schema: { type: 'array', items: change } },
-        [NDJSON]: { schema: linesOf(change) },
-        [EVENT_STREAM]: { schema: TEXT },
-      },
-    }),
-  );
-}
-
 const IMPORT_RESULTS = [
   { line: 1, status: 200 },
   { line: 2, status: 409, error: 40900, message: 'id 2 belongs to another plant.' },
@@ -225,7 +168,7 @@ function condition(
  *
  * OpenAPI 3.1 has no schema for such texts: to it they are strings with a content (JSON Schema 2020-12, section 8).
  */
-function linesOf(items: object) {
+export function linesOf(items: object) {
   const contentSchema = { type: 'array', items };
   return { type: 'string', contentMediaType: NDJSON, contentSchema };
 }

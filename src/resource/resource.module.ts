@@ -2,9 +2,7 @@ import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { Settings } from '../config/settings.js';
-import { ChangesSettings } from '../features/changes/changes.settings.js';
 import { SearchSettings } from '../features/search/search.settings.js';
-import { ChangeFeeds } from '../features/changes/followers.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { Snapshots } from '../store/snapshots.js';
 import { StoreModule } from '../store/store.module.js';
@@ -17,10 +15,9 @@ export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
     const collection = {
       provide: collectionToken(resource.entity),
-      useFactory: (
-        ...parts: [DataSource, GroupCommit, Snapshots, ChangeFeeds, Settings, SearchSettings, ChangesSettings]
-      ) => new Collection(resource, ...parts),
-      inject: [DataSource, GroupCommit, Snapshots, ChangeFeeds, Settings, SearchSettings, ChangesSettings],
+      useFactory: (...parts: [DataSource, GroupCommit, Snapshots, Settings, SearchSettings]) =>
+        new Collection(resource, ...parts),
+      inject: [DataSource, GroupCommit, Snapshots, Settings, SearchSettings],
     };
     const repository = TypeOrmModule.forFeature([resource.entity]);
     return {

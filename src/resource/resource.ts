@@ -29,8 +29,6 @@ export interface Resource<Row extends ObjectLiteral> {
   rule?(row: Row): string | undefined;
   /** Fields that a search looks at, which are texts. */
   readonly searched?: readonly string[];
-  /** Whether the store keeps its changes. */
-  readonly hasChanges?: boolean;
 }
 
 /** The names of a resource. */

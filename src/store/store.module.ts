@@ -1,6 +1,5 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { ChangeFeeds } from '../features/changes/followers.js';
 import { Degradation } from './degradation.js';
 import { GroupCommit } from './group-commit.js';
 import { Snapshots } from './snapshots.js';
@@ -11,9 +10,9 @@ const provider = {
   inject: [Settings],
 };
 
-const providers = [provider, ChangeFeeds, Degradation, Snapshots];
+const providers = [provider, Degradation, Snapshots];
 
-/** The one queue of writes of the service, its snapshots and its changes. */
+/** The one queue of writes of the service and its snapshots. */
 @Module({ providers, exports: providers })
 export class StoreModule implements OnApplicationShutdown {
   constructor(private readonly commits: GroupCommit) {}

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
-import { ChangesSettings } from '../../src/features/changes/changes.settings.js';
 import { SearchSettings } from '../../src/features/search/search.settings.js';
 import { readSettings } from '../support/settings.js';
 import { int64 } from '../../src/database/column-types.js';
@@ -11,7 +10,6 @@ import { openDataSource } from '../../src/database/open-data-source.js';
 import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
 import { Collection } from '../../src/resource/collection.js';
 import type { Resource } from '../../src/resource/resource.js';
-import { ChangeFeeds } from '../../src/features/changes/followers.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
@@ -236,10 +234,8 @@ async function prepare<Row extends object>(resource: Resource<Row>) {
       dataSource,
       new GroupCommit(10),
       new Snapshots(dataSource, settings),
-      new ChangeFeeds(),
       settings,
       new SearchSettings(),
-      new ChangesSettings(),
     );
   return { database, make };
 }
@@ -260,7 +256,7 @@ test.for<[string, (beds: Collection<Bed>) => unknown]>([
   ['all', (beds) => beds.all().next()],
   ['count', (beds) => beds.count({ order: ['code'] })],
   ['where', (beds) => beds.where({ gardenId: 1n })],
-  ['changes', (beds) => beds.changes],
+  ['visible', (beds) => beds.visible],
 ])('a collection with owners does nothing by %s until it knows for whom', async ([, operate]) => {
   const { database, make } = await prepare<Bed>({
     entity: Bed,

@@ -3,13 +3,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DataSource, type ObjectLiteral } from 'typeorm';
 import type { CommandLine } from '../../cli/command-line.js';
+import { Settings } from '../../config/settings.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { parseJsonObject, stringifyExactJson } from '../../http/body/exact-json.js';
 import { toApiException } from '../../http/pipeline/error.filter.js';
+import type { Collection } from '../../resource/collection.js';
 import type { Representation } from '../../resource/resource.js';
 import { parseInt64 } from '../../validation/decorators.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
-import { ChangeFeeds, type Followers } from './followers.js';
+import { ChangeFeed } from './change-feed.js';
+import { ChangesSettings } from './changes.settings.js';
+import { Followers } from './followers.js';
 
 interface Options {
   readonly of: string;
@@ -50,8 +54,8 @@ export function addChangeCommands(program: Command, commandLine: CommandLine): v
 }
 
 async function writeChanges({ of, after, follow }: ChangesOptions, commandLine: CommandLine): Promise<void> {
-  await commandLine.withCollection('existing', of, async (_, store) => {
-    const followers = await keptChanges(store, of);
+  await commandLine.withCollection('existing', of, async (collection, store) => {
+    const followers = await keptChanges(collection, store);
     const lines = async function* () {
       if (!follow) {
         for await (const changes of followers.feed.read(after)) yield changes.lines;
@@ -75,7 +79,7 @@ async function bringBack(
 ): Promise<void> {
   await commandLine.withCollection('existing', of, async (collection, store) => {
     const { noun } = collection.table;
-    const found = await (await keptChanges(store, of)).feed.find(key, change);
+    const found = await (await keptChanges(collection, store)).feed.find(key, change);
     if (found === undefined)
       throw new Error(
         change === undefined
@@ -100,12 +104,16 @@ async function bringBack(
 }
 
 /** @throws Error when no service has kept changes in the store. */
-async function keptChanges(store: INestApplicationContext, of: string): Promise<Followers> {
-  const changes = store.get(ChangeFeeds, { strict: false }).get(of);
-  const queries = store.get(DataSource).createQueryRunner();
-  const isKept = await queries.hasTable(`${of}_changes`);
+async function keptChanges(
+  { table }: Collection<ObjectLiteral>,
+  store: INestApplicationContext,
+): Promise<Followers> {
+  const dataSource = store.get(DataSource);
+  const feed = new ChangeFeed(dataSource, table, store.get(Settings).database, store.get(ChangesSettings));
+  const queries = dataSource.createQueryRunner();
+  const isKept = await queries.hasTable(feed.name);
   await queries.release();
-  if (isKept && changes !== undefined) return changes;
+  if (isKept && feed.isOn) return new Followers(feed);
   throw new Error(
     'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
   );

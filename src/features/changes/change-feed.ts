@@ -73,8 +73,8 @@ export class ChangeFeed {
   readonly isOn: boolean;
   /** Of which it has the changes, such as `plants`. */
   readonly resource: string;
-  /** Without quotes. */
-  private readonly name: string;
+  /** The name of its table, without quotes. */
+  readonly name: string;
   /** Rows that a statement reads. */
   private limit = FIRST_ROWS;
   /** Up to this cursor, what is not there will never be. */

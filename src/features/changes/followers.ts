@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import type { ObjectLiteral } from 'typeorm';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
 import { patiently } from '../../limits/patience.js';
 import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
+import type { Collection } from '../../resource/collection.js';
+import type { Resource } from '../../resource/resource.js';
 import { type ChangeFeed, Changes } from './change-feed.js';
+import { changeNotKept } from './change-not-kept.js';
 
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
@@ -25,9 +29,31 @@ const MAX_RECENT = 32;
 /** The feeds of all resources whose changes are kept, by the names of their tables. */
 @Injectable()
 export class ChangeFeeds extends Map<string, Followers> {
+  /** The resources that have changes, whether or not the service keeps them. */
+  readonly resources: Resource<ObjectLiteral>[] = [];
   private readonly findHeldBack = patiently(() =>
     Promise.all(Array.from(this.values(), ({ feed }) => feed.secondsHeldBack())),
   );
+
+  /**
+   * The changes of the resources of a view.
+   *
+   * @throws ApiException 41000 when none are kept, or they do not tell which ones the caller may see.
+   */
+  readerOf<Row extends ObjectLiteral>({ table, visible }: Collection<Row>): ChangeReader {
+    const followers = this.get(table.name.replaceAll('"', ''));
+    const columns = Object.keys(visible).map((property) => table.column(property));
+    if (followers === undefined || columns.some(({ isHidden }) => isHidden))
+      throw changeNotKept('The service keeps no changes.');
+    if (columns.length === 0) return followers;
+    return only(followers, (change) => {
+      const content = table.parse(change)[table.noun] as ObjectLiteral;
+      return columns.every(
+        ({ property, encode, decode }) =>
+          encode(decode(content[property] ?? null)) === encode(visible[property]),
+      );
+    });
+  }
 
   @Gauge({ name: 'plant_store_changes_followers', help: 'Clients that follow changes.' })
   countFollowers(): Reading {
@@ -52,7 +78,7 @@ export interface ChangeReader {
 }
 
 /** Leaves out the changes whose JSON is not wanted. Reading goes on after those, so texts may be empty. */
-export function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeReader {
+function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeReader {
   const wantedOf = async function* (changes: AsyncIterable<Changes>) {
     for await (const some of changes) yield some.only(isWanted);
   };

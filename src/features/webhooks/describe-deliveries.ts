@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { getMetadataArgsStorage, type ObjectLiteral } from 'typeorm';
-import type { Resource } from '../../resource/resource.js';
-import { changeSchema } from '../../resource/resource.decorators.js';
+import { getMetadataArgsStorage } from 'typeorm';
+import { changeSchema } from '../changes/changes.controller.js';
+import { ChangeFeeds } from '../changes/followers.js';
 import { MAX_CHANGES } from './delivery.js';
 
 const TEXT = { type: 'string' } as const;
@@ -15,14 +15,10 @@ const HEADERS = {
 };
 
 /** Describes what receivers get: the changes of each resource that keeps them. */
-export function describeDeliveries(
-  contract: OpenAPIObject,
-  _service: INestApplicationContext,
-  resources: readonly Resource<ObjectLiteral>[],
-): void {
+export function describeDeliveries(contract: OpenAPIObject, service: INestApplicationContext): void {
   const webhooks: NonNullable<OpenAPIObject['webhooks']> = {};
   const { schemas = {} } = contract.components ?? {};
-  for (const { entity } of resources.filter(({ hasChanges }) => hasChanges)) {
+  for (const { entity } of service.get(ChangeFeeds, { strict: false }).resources) {
     const [{ name = '' } = {}] = getMetadataArgsStorage().filterTables(entity);
     const type = `${name}.changed`;
     const delivery = `${entity.name}Delivery`;

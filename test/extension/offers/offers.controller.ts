@@ -24,7 +24,6 @@ import {
 import type { Response } from 'express';
 import { Caller, RequireScope } from '../../../src/auth/access.decorators.js';
 import type { Principal } from '../../../src/auth/principal.js';
-import { changeNotKept } from '../../../src/features/changes/change-not-kept.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
 import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
@@ -39,7 +38,6 @@ import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { CountDto, setPageHeaders } from '../../../src/resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
-  ApiChanges,
   ApiCreateCondition,
   ApiExport,
   ApiImport,
@@ -49,7 +47,6 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import { answerChanges, ChangesQuery } from '../../../src/features/changes/answer-changes.js';
 import { answerExport, answerImport } from '../../../src/features/transfer/answer-transfer.js';
 import { exportLines, importLines } from '../../../src/features/transfer/transfers.js';
 import type { Json } from '../../../src/store/table.js';
@@ -100,20 +97,6 @@ export class OffersController {
   @ApiErrors([ErrorValue.InvalidParameter])
   export(@Res() response: Response, @Caller() caller: Principal): Promise<void> {
     return answerExport(response, exportLines(this.offers.readBy(caller)), 'offers.ndjson');
-  }
-
-  @Get('changes')
-  @RequireScope(READ, OWN)
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({ operationId: 'listOfferChanges', description: 'Returns what has changed.' })
-  @ApiChanges('offer', OfferDto)
-  @ApiErrors([ErrorValue.InvalidParameter, changeNotKept()])
-  changes(
-    @Query() query: ChangesQuery,
-    @Res() response: Response,
-    @Caller() caller: Principal,
-  ): Promise<void> {
-    return answerChanges(response, query, this.offers.readBy(caller).changes);
   }
 
   @Get('count')

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { batchOf } from '../../../src/features/batch/batch.js';
+import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import type { Resource } from '../../../src/resource/resource.js';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
@@ -18,12 +19,11 @@ const OFFERS: Resource<Offer> = {
   rule: ({ price, currency }) =>
     (price === null) === (currency === null) ? undefined : 'price and currency need each other',
   searched: ['title'],
-  hasChanges: true,
 };
 
 @Module({
   imports: [ResourceModule.forFeature(OFFERS)],
-  controllers: [batchOf(OFFERS), OffersController],
+  controllers: [batchOf(OFFERS), changesOf(OFFERS), OffersController],
   providers: [OffersService],
 })
 export class OffersModule {

@@ -10,7 +10,6 @@ import {
   Post,
   Query,
   Res,
-  UseGuards,
 } from '@nestjs/common';
 import {
   ApiConsumes,
@@ -23,10 +22,8 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
-import { changeNotKept } from '../../../src/features/changes/change-not-kept.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
 import { answerWrite } from '../../../src/resource/conditional-requests.js';
 import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional-requests.js';
@@ -34,13 +31,11 @@ import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
 import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
-  ApiChanges,
   ApiInt64Id,
   ApiPage,
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import { answerChanges, ChangesQuery } from '../../../src/features/changes/answer-changes.js';
 import type { Json } from '../../../src/store/table.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
@@ -116,20 +111,6 @@ export class WateringsController {
   @ApiErrors([])
   totals(): Promise<WateringTotalDto[]> {
     return this.waterings.totals();
-  }
-
-  @Get('waterings/changes')
-  @RequireScope('waterings:read')
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({
-    operationId: 'listWateringChanges',
-    summary: 'Read or follow changes of waterings',
-    description: 'Returns the changes after a cursor in their order.',
-  })
-  @ApiChanges('watering', WateringDto)
-  @ApiErrors([ErrorValue.InvalidParameter, changeNotKept()])
-  changes(@Query() query: ChangesQuery, @Res() response: Response): Promise<void> {
-    return answerChanges(response, query, this.waterings.changes());
   }
 
   @Patch('waterings/:id')

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringDto } from './dto/watering.dto.js';
@@ -13,12 +14,11 @@ const WATERINGS = {
   dto: WateringDto,
   newDto: NewWateringDto,
   assigned: ['id', 'plant'],
-  hasChanges: true,
 };
 
 @Module({
   imports: [ResourceModule.forFeature(WATERINGS)],
-  controllers: [WateringsController],
+  controllers: [changesOf(WATERINGS), WateringsController],
   providers: [WateringsService, OldWaterings],
 })
 export class WateringsModule {

@@ -7,7 +7,6 @@ import type { Collection } from '../../../src/resource/collection.js';
 import type { Preconditions } from '../../../src/resource/conditional-requests.js';
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
-import type { ChangeReader } from '../../../src/features/changes/followers.js';
 import { Snapshots } from '../../../src/store/snapshots.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';
@@ -62,10 +61,6 @@ export class WateringsService {
 
   patch(id: string, patch: WateringPatchDto, preconditions: Preconditions): Promise<WateringDto> {
     return this.waterings.patch(id, patch, preconditions);
-  }
-
-  changes(): ChangeReader {
-    return this.waterings.changes;
   }
 
   /** Deletes the waterings of a plant, of which there may be very many. */
