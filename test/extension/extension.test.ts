@@ -3,7 +3,6 @@ import { plantStore } from '../support/command-line.js';
 import { changesAfter } from '../support/network/changes.js';
 import { Receiver } from '../support/network/receiver.js';
 import { importRequest, type Service, startService } from '../support/service.js';
-import { ENVIRONMENT } from '../support/webhooks.js';
 import { withMembers } from './plugin.js';
 import { OldWaterings } from './waterings/old-waterings.job.js';
 
@@ -54,7 +53,10 @@ const OLD_WATERINGS = `INSERT INTO waterings (id, plant, at, litres, method)
   SELECT CAST(i AS TEXT), 1, '2001-01-01T00:00:00.' || i || 'Z', 1, 'can' FROM n`;
 
 async function startWithPlants() {
-  const service = await startService(ENVIRONMENT);
+  const service = await startService({
+    WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-tests',
+    WEBHOOK_ADDRESSES: '127.0.0.0/8,::1',
+  });
   for (const id of [1, 2]) await service.create({ id, name: 'Aloe' });
   const water = async (plant: number, at: unknown, fields: object = {}) =>
     service.send('POST', `/plants/${plant}/waterings`, { body: { at, litres: 0.5, ...fields } });

@@ -2,13 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Document, operationsOf } from '../contract/document.js';
 import { ENVIRONMENT, exchangeAll } from '../contract/exchanges.js';
 import { OPERATIONS, PUBLIC_OPERATIONS } from '../contract/operations.js';
-import { type Delivered, Receiver } from '../support/network/receiver.js';
 import { type Service, startService } from '../support/service.js';
-import { hook, startWithHooks } from '../support/webhooks.js';
 
 async function servedDocument(service: Service): Promise<Document> {
   return (await service.request('/openapi.json')).body as Document;
@@ -174,31 +172,6 @@ describe('the served contract', () => {
     const arrays = parameters.filter(({ schema }) => schema?.type === 'array');
     expect(arrays.map(({ name }) => name)).toEqual(['ids']);
     expect(arrays.filter((parameter) => 'style' in parameter || 'explode' in parameter)).toEqual([]);
-  });
-
-  test('says what a receiver of a webhook gets, and names the types of that and of a change', async () => {
-    const service = await startWithHooks();
-    const { webhooks, components } = await servedDocument(service);
-    const receiver = await Receiver.start();
-    await hook(service, receiver);
-
-    await service.create({ id: 1, name: 'Aloe', tag: 'a' });
-    await service.send('DELETE', '/plants/1');
-
-    await vi.waitFor(() => expect(receiver.requests).not.toEqual([]));
-    const { headers, body } = receiver.requests[0] as Delivered;
-    const { parameters = [], requestBody, security } = webhooks['plants.changed']?.['post'] ?? {};
-    expect(security).toEqual([]);
-    expect(requestBody?.content['application/json']?.schema).toEqual({
-      $ref: '#/components/schemas/PlantDelivery',
-    });
-    expect(components.schemas['PlantDelivery']?.properties?.['data']?.items).toEqual({
-      $ref: '#/components/schemas/PlantChange',
-    });
-    expect(Object.keys(headers)).toEqual(expect.arrayContaining(parameters.map(({ name }) => name)));
-    const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'contract', components });
-    const validate = ajv.compile({ $ref: 'contract#/components/schemas/PlantDelivery' });
-    expect(validate(JSON.parse(body)), `${body} ${ajv.errorsText(validate.errors)}`).toBe(true);
   });
 
   test('is what real responses are like', async () => {

@@ -5,7 +5,6 @@ import { numbered } from '../../src/database/postgres-client.js';
 import { storeManyPlants } from '../support/plants.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';
-import { hook, startWithHooks } from '../support/webhooks.js';
 
 /** Plants of the store. */
 const COUNT = inject('manyPlants');
@@ -200,11 +199,12 @@ describe.for(STATISTICS)('the query plan, with statistics %s,', ([, before, behi
 });
 
 test('the query plan of changes goes by their index, right behind an import', async () => {
-  const service = await startWithHooks();
+  const service = await startService({ WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-test' });
   await service.database.execute('ALTER TABLE plants_changes SET (autovacuum_enabled = off)');
   // To sort fewer is as fast.
   await storeManyPlants(service, 120_000);
-  await hook(service, { url: 'https://receiver.example.org' });
+  const webhook = { url: 'https://receiver.example.org', resource: 'plants' };
+  expect(await service.send('POST', '/webhooks', { body: webhook })).toMatchObject({ status: 201 });
 
   for (const path of [
     '/plants/changes',

@@ -14,7 +14,7 @@ import { startNameServer } from '../../support/network/name-server.js';
 import { type Delivered, type Reaction, Receiver } from '../../support/network/receiver.js';
 import { importRequest, type Service } from '../../support/service.js';
 import { issue } from '../../support/tokens.js';
-import { ENVIRONMENT, type Hook, hook, KEY, SOON, startWithHooks, stateOf } from '../../support/webhooks.js';
+import { ENVIRONMENT, type Hook, hook, KEY, SOON, startWithHooks, stateOf } from './hooks.js';
 
 function verify(secret: string, { headers, body }: Delivered): void {
   new Webhook(secret).verify(body, headers as Record<string, string>);

@@ -5,7 +5,7 @@ import { Receiver } from '../../support/network/receiver.js';
 import { runService, type ServiceProcess } from '../../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { ENVIRONMENT } from '../../support/webhooks.js';
+import { ENVIRONMENT } from './hooks.js';
 
 const KILLS = 3;
 const CLIENTS = 16;

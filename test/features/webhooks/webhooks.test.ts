@@ -4,7 +4,7 @@ import { readMetrics } from '../../support/metrics.js';
 import { Receiver } from '../../support/network/receiver.js';
 import { startService } from '../../support/service.js';
 import { issue } from '../../support/tokens.js';
-import { hook, KEY, startWithHooks, stateOf } from '../../support/webhooks.js';
+import { hook, KEY, startWithHooks, stateOf } from './hooks.js';
 
 const URL = 'https://receiver.example.org/hook';
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { WebhookSettings } from '../../src/features/webhooks/webhooks.settings.js';
-import type { TestDatabase } from './database.js';
-import type { Receiver } from './network/receiver.js';
-import { type Service, startService } from './service.js';
+import { WebhookSettings } from '../../../src/features/webhooks/webhooks.settings.js';
+import type { TestDatabase } from '../../support/database.js';
+import type { Receiver } from '../../support/network/receiver.js';
+import { type Service, startService } from '../../support/service.js';
 
 export const KEY = 'a-key-for-the-webhooks-of-the-tests';
 

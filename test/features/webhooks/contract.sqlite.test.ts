@@ -1,0 +1,31 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect, test, vi } from 'vitest';
+import type { Document } from '../../contract/document.js';
+import { type Delivered, Receiver } from '../../support/network/receiver.js';
+import { hook, startWithHooks } from './hooks.js';
+
+test('the served contract says what a receiver of a webhook gets, and names the types of that and of a change', async () => {
+  const service = await startWithHooks();
+  const { webhooks, components } = (await service.request('/openapi.json')).body as Document;
+  const receiver = await Receiver.start();
+  await hook(service, receiver);
+
+  await service.create({ id: 1, name: 'Aloe', tag: 'a' });
+  await service.send('DELETE', '/plants/1');
+
+  await vi.waitFor(() => expect(receiver.requests).not.toEqual([]));
+  const { headers, body } = receiver.requests[0] as Delivered;
+  const { parameters = [], requestBody, security } = webhooks['plants.changed']?.['post'] ?? {};
+  expect(security).toEqual([]);
+  expect(requestBody?.content['application/json']?.schema).toEqual({
+    $ref: '#/components/schemas/PlantDelivery',
+  });
+  expect(components.schemas['PlantDelivery']?.properties?.['data']?.items).toEqual({
+    $ref: '#/components/schemas/PlantChange',
+  });
+  expect(Object.keys(headers)).toEqual(expect.arrayContaining(parameters.map(({ name }) => name)));
+  const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'contract', components });
+  const validate = ajv.compile({ $ref: 'contract#/components/schemas/PlantDelivery' });
+  expect(validate(JSON.parse(body)), `${body} ${ajv.errorsText(validate.errors)}`).toBe(true);
+});
