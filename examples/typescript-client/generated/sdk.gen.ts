@@ -70,6 +70,20 @@ export const batchPlants = <ThrowOnError extends boolean = false>(options: Optio
 });
 
 /**
+ * Read or follow what has changed
+ *
+ * Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.
+ *
+ * Requires `plants:read`.
+ */
+export const listPlantChanges = <ThrowOnError extends boolean = false>(options?: Options<ListPlantChangesData, ThrowOnError>): RequestResult<ListPlantChangesResponses, ListPlantChangesErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantChangesResponses, ListPlantChangesErrors, ThrowOnError>({
+    responseTransformer: listPlantChangesResponseTransformer,
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/changes',
+    ...options
+});
+
+/**
  * List plants
  *
  * Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
@@ -127,20 +141,6 @@ export const importPlants = <ThrowOnError extends boolean = false>(options: Opti
 export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/plants/export',
-    ...options
-});
-
-/**
- * Read or follow what has changed
- *
- * Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.
- *
- * Requires `plants:read`.
- */
-export const listPlantChanges = <ThrowOnError extends boolean = false>(options?: Options<ListPlantChangesData, ThrowOnError>): RequestResult<ListPlantChangesResponses, ListPlantChangesErrors, ThrowOnError> => (options?.client ?? client).get<ListPlantChangesResponses, ListPlantChangesErrors, ThrowOnError>({
-    responseTransformer: listPlantChangesResponseTransformer,
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/plants/changes',
     ...options
 });
 

@@ -25,11 +25,6 @@ export const batchPlantsResponseTransformer = async (data: any): Promise<BatchPl
     return data;
 };
 
-export const listPlantsResponseTransformer = async (data: any): Promise<ListPlantsResponse> => {
-    data = data.map((item: any) => storedPlantSchemaResponseTransformer(item));
-    return data;
-};
-
 const plantChangeSchemaResponseTransformer = (data: any) => {
     data.cursor = BigInt(data.cursor.toString());
     data.at = new Date(data.at);
@@ -39,6 +34,11 @@ const plantChangeSchemaResponseTransformer = (data: any) => {
 
 export const listPlantChangesResponseTransformer = async (data: any): Promise<ListPlantChangesResponse> => {
     data = data.map((item: any) => plantChangeSchemaResponseTransformer(item));
+    return data;
+};
+
+export const listPlantsResponseTransformer = async (data: any): Promise<ListPlantsResponse> => {
+    data = data.map((item: any) => storedPlantSchemaResponseTransformer(item));
     return data;
 };
 

@@ -183,6 +183,25 @@ export type PlantBatchResult = {
 };
 
 /**
+ * A change of a plant.
+ */
+export type PlantChange = {
+    /**
+     * Its place in the order of changes.
+     */
+    cursor: bigint;
+    /**
+     * When it was made.
+     */
+    at: Date;
+    kind: 'created' | 'changed' | 'deleted';
+    /**
+     * The plant as it is after the change, or before a deletion.
+     */
+    plant: StoredPlant;
+};
+
+/**
  * What became of one line of an import.
  */
 export type ImportResult = {
@@ -202,25 +221,6 @@ export type ImportResult = {
      * One sentence for a person; absent with 200.
      */
     message?: string;
-};
-
-/**
- * A change of a plant.
- */
-export type PlantChange = {
-    /**
-     * Its place in the order of changes.
-     */
-    cursor: bigint;
-    /**
-     * When it was made.
-     */
-    at: Date;
-    kind: 'created' | 'changed' | 'deleted';
-    /**
-     * The plant as it is after the change, or before a deletion.
-     */
-    plant: StoredPlant;
 };
 
 /**
@@ -765,6 +765,88 @@ export type BatchPlantsResponses = {
 
 export type BatchPlantsResponse = BatchPlantsResponses[keyof BatchPlantsResponses];
 
+export type ListPlantChangesData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last event that the client has got; it goes before `after`.
+         */
+        'Last-Event-ID'?: string;
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.
+         */
+        limit?: number;
+        /**
+         * The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on.
+         */
+        after?: string;
+    };
+    url: '/plants/changes';
+};
+
+export type ListPlantChangesErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 41000: The change is not kept any more, or no changes are.
+     */
+    410: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type ListPlantChangesError = ListPlantChangesErrors[keyof ListPlantChangesErrors];
+
+export type ListPlantChangesResponses = {
+    /**
+     * The changes. An event is called `change`; its `id` is the cursor.
+     */
+    200: Array<PlantChange>;
+};
+
+export type ListPlantChangesResponse = ListPlantChangesResponses[keyof ListPlantChangesResponses];
+
 export type ListPlantsData = {
     body?: never;
     headers?: {
@@ -1067,88 +1149,6 @@ export type ExportPlantsResponses = {
 };
 
 export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
-
-export type ListPlantChangesData = {
-    body?: never;
-    headers?: {
-        /**
-         * The `id` of the last event that the client has got; it goes before `after`.
-         */
-        'Last-Event-ID'?: string;
-        /**
-         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
-         */
-        'X-Request-Id'?: string;
-    };
-    path?: never;
-    query?: {
-        /**
-         * The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.
-         */
-        limit?: number;
-        /**
-         * The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on.
-         */
-        after?: string;
-    };
-    url: '/plants/changes';
-};
-
-export type ListPlantChangesErrors = {
-    /**
-     * 40002: A parameter is wrong or unknown.
-     */
-    400: Error;
-    /**
-     * 40100: There is no access token.
-     *
-     * 40101: The access token is not valid.
-     */
-    401: Error;
-    /**
-     * 40300: The access token lacks a scope that the operation requires.
-     */
-    403: Error;
-    /**
-     * 40500: The path does not have the method.
-     */
-    405: Error;
-    /**
-     * 40800: The request did not arrive in time.
-     */
-    408: Error;
-    /**
-     * 41000: The change is not kept any more, or no changes are.
-     */
-    410: Error;
-    /**
-     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
-     */
-    429: Error;
-    /**
-     * 43100: The headers are larger than 16 KiB, or more than 100.
-     */
-    431: Error;
-    /**
-     * 50000: An unexpected error happened.
-     */
-    500: Error;
-    /**
-     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
-     */
-    503: Error;
-};
-
-export type ListPlantChangesError = ListPlantChangesErrors[keyof ListPlantChangesErrors];
-
-export type ListPlantChangesResponses = {
-    /**
-     * The changes. An event is called `change`; its `id` is the cursor.
-     */
-    200: Array<PlantChange>;
-};
-
-export type ListPlantChangesResponse = ListPlantChangesResponses[keyof ListPlantChangesResponses];
 
 export type CountPlantsData = {
     body?: never;
