@@ -1,6 +1,5 @@
-import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import type { DataSource, ObjectLiteral } from 'typeorm';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
 import { AuthModule } from './auth/auth.module.js';
 import { ADMIN } from './auth/principal.js';
 import { ConfigModule } from './config/config.module.js';
@@ -10,9 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import type { Feature } from './feature.js';
 import * as features from './features.js';
 import { HttpModule } from './http/http.module.js';
-import type { Collection } from './resource/collection.js';
 import { assertDescribed } from './resource/resource.js';
-import { collectionToken } from './resource/resource.module.js';
 import { Table } from './store/table.js';
 
 /** Every feature. */
@@ -36,9 +33,7 @@ export function featuresOf(configuration: Configuration): readonly Feature[] {
 
 /** The whole service. */
 @Module({})
-export class AppModule implements OnModuleInit {
-  constructor(private readonly modules: ModuleRef) {}
-
+export class AppModule {
   static forRoot(configuration: Configuration): DynamicModule {
     const settings = configuration.get(Settings);
     return {
@@ -52,12 +47,6 @@ export class AppModule implements OnModuleInit {
         ...featuresOf(configuration),
       ],
     };
-  }
-
-  /** Only the service makes and removes triggers and indexes, and no command. Deliveries to webhooks need them. */
-  async onModuleInit(): Promise<void> {
-    for (const { entity } of RESOURCES.values())
-      await this.modules.get<Collection<ObjectLiteral>>(collectionToken(entity), { strict: false }).prepare();
   }
 }
 

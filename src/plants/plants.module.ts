@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { batchOf } from '../features/batch/batch.js';
 import { changesOf } from '../features/changes/changes.controller.js';
+import { SearchModule } from '../features/search/search.module.js';
 import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
+import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';
 import { PlantsController } from './plants.controller.js';
@@ -18,11 +20,13 @@ const PLANTS: Resource<Plant> = {
     { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' },
     { id: 2, name: 'Aloe vera' },
   ],
-  searched: ['name', 'tag'],
 };
 
 @Module({
-  imports: [ResourceModule.forFeature(PLANTS)],
+  imports: [
+    ResourceModule.forFeature(PLANTS),
+    SearchModule.of(PLANTS, ['name', 'tag'], ListPlantsQuery, CountPlantsQuery),
+  ],
   controllers: [batchOf(PLANTS), changesOf(PLANTS), PlantsController],
   providers: [PlantsService],
 })

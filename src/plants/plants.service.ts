@@ -47,7 +47,7 @@ export class PlantsService {
   }
 
   async count(query: CountPlantsQuery): Promise<number> {
-    return this.plants.count(this.rangeOf(query));
+    return this.plants.count(this.rangeOf(query), query);
   }
 
   /** @throws ApiException 40401 when the plant does not exist. */
@@ -74,18 +74,8 @@ export class PlantsService {
     return this.plants.remove(id, preconditions);
   }
 
-  private rangeOf({
-    tag,
-    name: prefix,
-    sort,
-    search,
-  }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort' | 'search'>): Range {
+  private rangeOf({ tag, name: prefix, sort }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort'>): Range {
     const isFiltered = tag !== undefined || prefix !== undefined;
-    if (search !== undefined) {
-      if (isFiltered || (sort !== undefined && sort !== 'id'))
-        throw invalidParameter('search cannot be combined with tag, name or a sort other than id');
-      return this.plants.search(search);
-    }
     const property = sort?.replace('-', '') ?? (isFiltered ? 'name' : 'id');
     const isDescending = sort?.startsWith('-') ?? false;
     if (isFiltered && property === 'id')

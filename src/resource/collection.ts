@@ -1,26 +1,17 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
-import type { DatabaseSettings } from '../config/settings.js';
-import type { SearchSettings } from '../features/search/search.settings.js';
-import { ApiException, unavailable } from '../errors/api.exception.js';
+import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { GroupCommit } from '../store/group-commit.js';
-import type { Range, RowsAsJson } from '../store/range.js';
+import type { ListSource, Range, RowsAsJson } from '../store/range.js';
 import type { Decide, Written } from '../store/place.js';
 import { Rows } from '../store/rows.js';
-import { SearchIndex } from '../features/search/search-index.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type CollectionQuery, type JsonPage, readPage } from './page.js';
 import { assertDescribed, isAssigned, type Representation, type Resource, withoutNulls } from './resource.js';
-import {
-  idTaken,
-  invalidParameter,
-  ofOperation,
-  preconditionFailed,
-  unknownResource,
-} from './resource-errors.js';
+import { idTaken, ofOperation, preconditionFailed, unknownResource } from './resource-errors.js';
 
 /** A merge patch (RFC 7396): an undefined field stays, null removes it. */
 export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
@@ -41,13 +32,14 @@ export interface Operation {
 export class Collection<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly rows: Rows<Row>;
-  private readonly searchIndex: SearchIndex<Row> | undefined;
   /** The properties of columns that no client sends. */
   private readonly assigned: ReadonlySet<string>;
   /** Values that every resource of this view has. Undefined for a resource with an owner, before `as()` or `ofEveryone()`. */
   private readonly common: Partial<Row> | undefined;
   /** Values of a new resource in columns that no client sends. */
   private readonly initial: Partial<Row> = {};
+  /** Chooses what a list or a count reads instead of an index, by its query. */
+  chooseSource: (asked: Range, query: object) => ListSource | undefined = () => undefined;
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
   constructor(
@@ -55,8 +47,6 @@ export class Collection<Row extends ObjectLiteral> {
     dataSource: DataSource,
     commits: GroupCommit,
     private readonly snapshots: Snapshots,
-    { database }: { readonly database: DatabaseSettings },
-    search: SearchSettings,
   ) {
     this.rows = new Rows(dataSource, resource.entity, commits);
     this.table = this.rows.table;
@@ -64,21 +54,6 @@ export class Collection<Row extends ObjectLiteral> {
     const assigned = this.table.columns.filter((column) => isAssigned(resource, column));
     this.assigned = new Set(assigned.map(({ property }) => property));
     this.common = resource.owner === undefined ? {} : undefined;
-    if (resource.searched !== undefined)
-      this.searchIndex = new SearchIndex(dataSource, this.table, resource.searched, database, search);
-  }
-
-  /**
-   * Makes the index of searches in the background, or removes it.
-   *
-   * @throws DatabaseStartError if the database cannot have it.
-   */
-  async prepare(): Promise<void> {
-    await this.searchIndex?.begin();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.searchIndex?.stop();
   }
 
   /**
@@ -186,23 +161,11 @@ export class Collection<Row extends ObjectLiteral> {
     return found.flatMap((row) => (row === undefined || !this.has(row) ? [] : [this.shown(row)]));
   }
 
-  /**
-   * The range of a search, in the order of ids.
-   *
-   * @throws ApiException 40002 when searches are off, 50300 while their index is built.
-   */
-  search(text: string): Range {
-    const index = this.searchIndex;
-    if (!index?.isOn) throw invalidParameter('search needs the setting SEARCH=on of the service');
-    if (!index.isBuilt) throw unavailable('The index of searches is being built.');
-    return { order: [this.table.key.property], search: index.search(text.trim().split(/\s+/)) };
-  }
-
   /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
   async list(asked: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
-    const range = this.rangeOf(asked);
+    const range = this.rangeOf(asked, query);
     const { total: isCounted = false } = query;
-    if (!isCounted && range.search === undefined) return readPage(this.rows, range, query);
+    if (!isCounted && range.source === undefined) return readPage(this.rows, range, query);
     // A page of a client may need several lists at once.
     return this.snapshots.readOnce(async (queries) => {
       const page = await readPage(this.rows, range, query, queries);
@@ -221,8 +184,8 @@ export class Collection<Row extends ObjectLiteral> {
    *
    * @throws ApiException 50300 when too many exports, counts and searches are running.
    */
-  async count(asked: Range): Promise<number> {
-    const range = this.rangeOf(asked);
+  async count(asked: Range, query: object = {}): Promise<number> {
+    const range = this.rangeOf(asked, query);
     return this.snapshots.readOnce((queries) => this.rows.count(range, queries));
   }
 
@@ -245,10 +208,12 @@ export class Collection<Row extends ObjectLiteral> {
     });
   }
 
-  private rangeOf(range: Range): Range {
+  private rangeOf(range: Range, query: object = {}): Range {
     const { visible } = this;
     const order = [...Object.keys(visible), ...range.order];
-    return { ...range, order, equal: [...Object.values(visible), ...(range.equal ?? [])] };
+    const equal = [...Object.values(visible), ...(range.equal ?? [])];
+    const source = this.chooseSource(range, query);
+    return { ...range, order, equal, ...(source && { source }) };
   }
 
   private shown(row: Row): Representation<Row> {

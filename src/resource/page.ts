@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { boundsOf, columnOf, compare, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
@@ -52,22 +51,6 @@ export class CollectionQuery extends PageQuery {
   @MayBeAbsent()
   @IsBooleanParameter()
   total?: boolean;
-}
-
-/** One to eight words of 3 to 64 characters: shorter ones are in no index. */
-const WORDS = String.raw`^\s*[^\s\x00]{3,64}(\s+[^\s\x00]{3,64}){0,7}\s*$`;
-
-/** A page of a `Collection` whose resource has `searched` fields. */
-export class SearchableQuery extends CollectionQuery {
-  @ApiPropertyOptional({
-    pattern: WORDS,
-    description:
-      'Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.',
-    example: 'deliciosa',
-  })
-  @MayBeAbsent()
-  @Matches(new RegExp(WORDS, 'u'), { message: '$property must be 1 to 8 words of 3 to 64 characters' })
-  search?: string;
 }
 
 @ApiSchema({ name: 'Count', description: 'How many there are.' })

@@ -1,8 +1,6 @@
 import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { Settings } from '../config/settings.js';
-import { SearchSettings } from '../features/search/search.settings.js';
 import { GroupCommit } from '../store/group-commit.js';
 import { Snapshots } from '../store/snapshots.js';
 import { StoreModule } from '../store/store.module.js';
@@ -15,9 +13,8 @@ export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
     const collection = {
       provide: collectionToken(resource.entity),
-      useFactory: (...parts: [DataSource, GroupCommit, Snapshots, Settings, SearchSettings]) =>
-        new Collection(resource, ...parts),
-      inject: [DataSource, GroupCommit, Snapshots, Settings, SearchSettings],
+      useFactory: (...parts: [DataSource, GroupCommit, Snapshots]) => new Collection(resource, ...parts),
+      inject: [DataSource, GroupCommit, Snapshots],
     };
     const repository = TypeOrmModule.forFeature([resource.entity]);
     return {

@@ -27,8 +27,6 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly owner?: string;
   /** What is wrong with a row whose fields do not go together, as in "price needs a currency"; undefined when nothing is. */
   rule?(row: Row): string | undefined;
-  /** Fields that a search looks at, which are texts. */
-  readonly searched?: readonly string[];
 }
 
 /** The names of a resource. */

@@ -1,11 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
 import { INT64_MIN } from '../validation/decorators.js';
-import {
-  type Equation,
-  type Search,
-  searchCountStatement,
-  searchStatements,
-} from '../features/search/search-statements.js';
 import type { Statement } from './statements.js';
 import type { Column, Table } from './table.js';
 
@@ -25,8 +19,18 @@ export interface Range {
   readonly greatest?: unknown;
   /** Where to go on: the values of the columns after the equal ones in the row before. They are within the bounds. */
   readonly after?: readonly unknown[] | undefined;
-  /** Only in ascending order of the key. */
-  readonly search?: Search;
+  /** What is read instead of an index. The order is then that of the key, after the equal columns. */
+  readonly source?: ListSource;
+}
+
+/** What a column of the table is equal to. */
+export type Equation = readonly [Column, unknown];
+
+/** Something else than an index that finds the rows of a list. */
+export interface ListSource {
+  /** Select the JSON of the rows after a key, in its order. The next statement is needed as long as there are too few rows. */
+  read(after: unknown, equal: readonly Equation[], limit: number): Statement[];
+  count(equal: readonly Equation[]): Statement;
 }
 
 /** Without `+`, SQLite plans the statement anew for each value: it might choose another index (`SQLITE_ENABLE_STAT4`). */
@@ -96,11 +100,11 @@ export function rangeStatements<Row extends ObjectLiteral>(
   limit: number,
   shards?: string,
 ): Statement[] {
-  const { search, after } = range;
+  const { source, after } = range;
   const selected =
-    search === undefined
+    source === undefined
       ? selects(table, range, limit, shards)
-      : searchStatements(table, search, after?.[0], equationsOf(table, range), limit);
+      : source.read(after?.[0], equationsOf(table, range), limit);
   return selected.map(({ text, parameters }) => ({
     text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${text}) AS found`,
     parameters,
@@ -134,7 +138,7 @@ export function nextLimit(limit: number, { length }: string): number {
 }
 
 export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Statement {
-  if (range.search !== undefined) return searchCountStatement(table, range.search, equationsOf(table, range));
+  if (range.source !== undefined) return range.source.count(equationsOf(table, range));
   // Without an order, equations mislead nobody: PostgreSQL knows how frequent a tag is.
   const [clauses] = clausesOf(table, { ...range, after: undefined }, false);
   const text = `SELECT count(*) AS count FROM ${table.name} ${clauses?.where}`;

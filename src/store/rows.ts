@@ -118,7 +118,7 @@ export class Rows<Row extends ObjectLiteral> {
     limit: number,
     queries: Queries,
   ): Promise<RowsAsJson | undefined> | undefined {
-    if (queries !== this.cluster?.everywhere || range.search !== undefined) return undefined;
+    if (queries !== this.cluster?.everywhere || range.source !== undefined) return undefined;
     const parts = this.cluster.partsOf(this.table.distribution);
     return parts && waitFor('database', readParts(this.table, range, limit, parts));
   }

@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
 import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
-import { SearchSettings } from '../../src/features/search/search.settings.js';
 import { readSettings } from '../support/settings.js';
 import { int64 } from '../../src/database/column-types.js';
 import { dataSourceOptions } from '../../src/database/data-source-options.js';
@@ -229,14 +228,7 @@ async function prepare<Row extends object>(resource: Resource<Row>) {
   const dataSource = await connect(database, resource.entity, Bed);
   const settings = readSettings({ DATABASE_URL: database.url });
   const make = () =>
-    new Collection<Row>(
-      resource,
-      dataSource,
-      new GroupCommit(10),
-      new Snapshots(dataSource, settings),
-      settings,
-      new SearchSettings(),
-    );
+    new Collection<Row>(resource, dataSource, new GroupCommit(10), new Snapshots(dataSource, settings));
   return { database, make };
 }
 

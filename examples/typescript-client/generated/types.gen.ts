@@ -870,10 +870,6 @@ export type ListPlantsData = {
          */
         total?: boolean;
         /**
-         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
-         */
-        search?: string;
-        /**
          * Only these plants, in this order, each once; missing ones are left out. `ids=3,1` is the same as `ids=3&ids=1`. It cannot be combined with other parameters.
          */
         ids?: Array<bigint>;
@@ -889,6 +885,10 @@ export type ListPlantsData = {
          * Only plants whose name begins like this.
          */
         name?: string;
+        /**
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
+         */
+        search?: string;
     };
     url: '/plants';
 };
@@ -1161,10 +1161,6 @@ export type CountPlantsData = {
     path?: never;
     query?: {
         /**
-         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
-         */
-        search?: string;
-        /**
          * Only plants with exactly this tag.
          */
         tag?: string;
@@ -1172,6 +1168,10 @@ export type CountPlantsData = {
          * Only plants whose name begins like this.
          */
         name?: string;
+        /**
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
+         */
+        search?: string;
     };
     url: '/plants/count';
 };

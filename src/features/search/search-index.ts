@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Logger, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { DatabaseSettings } from '../../config/settings.js';
 import { createMigrationDataSource } from '../../database/data-source-options.js';
+import { unavailable } from '../../errors/api.exception.js';
+import { invalidParameter } from '../../resource/resource-errors.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
-import { type Search, textOf } from './search-statements.js';
 import type { Queries } from '../../store/place.js';
+import type { ListSource, Range } from '../../store/range.js';
 import type { Column, Table } from '../../store/table.js';
+import { searchCountStatement, searchStatements, textOf } from './search-statements.js';
 import type { SearchSettings } from './search.settings.js';
+
+/** The parameter that a search adds to a list. */
+export interface SearchQuery {
+  readonly search?: string;
+}
 
 /** Rows that a statement adds to the index on SQLite. Everyone waits for it, some milliseconds. */
 const ROWS_AT_ONCE = 256;
@@ -22,7 +30,7 @@ const PAUSE_MS = 1_000;
  *
  * The database keeps it in step with every write, which makes each of them dearer.
  */
-export class SearchIndex<Row extends ObjectLiteral> {
+export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, BeforeApplicationShutdown {
   private static readonly logger = new Logger(SearchIndex.name);
   readonly isOn: boolean;
   /** Whether every row is in it. */
@@ -48,17 +56,36 @@ export class SearchIndex<Row extends ObjectLiteral> {
     this.name = `${table.name.replaceAll('"', '')}_search`;
   }
 
-  search(words: readonly string[]): Search {
-    return { words, columns: this.columns, index: this.name };
+  /**
+   * Finds the rows that have all words of a query.
+   *
+   * @throws ApiException 40002 when searches are off or the list has another filter or order, 50300 while the index is built.
+   */
+  sourceOf(
+    { order, isDescending, prefix, least, greatest }: Range,
+    { search: text }: SearchQuery,
+  ): ListSource | undefined {
+    if (text === undefined) return undefined;
+    const { table, columns, name: index } = this;
+    const isByKey = order.length === 1 && order[0] === table.key.property && !isDescending;
+    if (!isByKey || (prefix ?? least ?? greatest) !== undefined)
+      throw invalidParameter('search cannot be combined with other filters and orders');
+    if (!this.isOn) throw invalidParameter('search needs the setting SEARCH=on of the service');
+    if (!this.isBuilt) throw unavailable('The index of searches is being built.');
+    const search = { words: text.trim().split(/\s+/), columns, index };
+    return {
+      read: (after, equal, limit) => searchStatements(table, search, after, equal, limit),
+      count: (equal) => searchCountStatement(table, search, equal),
+    };
   }
 
-  /** @throws DatabaseStartError when the database cannot have the index. */
-  async begin(): Promise<void> {
+  /** Makes the index in the background, or removes it. @throws DatabaseStartError when the database cannot have it. */
+  async onModuleInit(): Promise<void> {
     if (this.table.isPostgres && this.isOn) await this.preparePostgres();
     this.work = this.build();
   }
 
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.end.abort();
     if (!this.table.isPostgres) await this.work;
   }

@@ -1,4 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
+import type { Equation } from '../../store/range.js';
 import type { Statement } from '../../store/statements.js';
 import type { Column, Table } from '../../store/table.js';
 
@@ -16,9 +17,6 @@ export interface Search {
  * read and sorted: that is fast as soon as these have less than a page of them.
  */
 const WALK = 4_096;
-
-/** What a column of the table is equal to, which the index does not know. */
-export type Equation = readonly [Column, unknown];
 
 /** What the index of PostgreSQL holds. */
 export function textOf(columns: readonly Column[]): string {

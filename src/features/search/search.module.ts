@@ -1,7 +1,61 @@
-import { Module } from '@nestjs/common';
+import { applyDecorators, type DynamicModule, Module, type Type } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Matches } from 'class-validator';
+import { DataSource, type ObjectLiteral } from 'typeorm';
+import { Settings } from '../../config/settings.js';
+import type { Collection } from '../../resource/collection.js';
+import type { Resource } from '../../resource/resource.js';
+import { collectionToken } from '../../resource/resource.module.js';
+import { MayBeAbsent } from '../../validation/decorators.js';
+import { SearchIndex } from './search-index.js';
 import { SearchSettings } from './search.settings.js';
 
+/** One to eight words of 3 to 64 characters: shorter ones are in no index. */
+const WORDS = String.raw`^\s*[^\s\x00]{3,64}(\s+[^\s\x00]{3,64}){0,7}\s*$`;
+
+const Search = applyDecorators(
+  ApiPropertyOptional({
+    type: String,
+    pattern: WORDS,
+    description:
+      'Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.',
+    example: 'deliciosa',
+  }),
+  MayBeAbsent(),
+  Matches(new RegExp(WORDS, 'u'), { message: '$property must be 1 to 8 words of 3 to 64 characters' }),
+);
+
+/** Searches the lists of resources. */
 @Module({})
 export class SearchModule {
   static readonly settings = SearchSettings;
+
+  /**
+   * Adds the parameter `search` to the lists and counts of a resource.
+   *
+   * @param properties the columns that are searched: of texts.
+   * @param queries the DTOs of these lists and counts.
+   */
+  static of<Row extends ObjectLiteral>(
+    resource: Resource<Row>,
+    properties: readonly string[],
+    ...queries: readonly Type<object>[]
+  ): DynamicModule {
+    for (const { prototype } of queries) Search(prototype as object, 'search');
+    const index = {
+      provide: `Search index of ${resource.entity.name}`,
+      useFactory: (
+        dataSource: DataSource,
+        collection: Collection<Row>,
+        { database }: Settings,
+        settings: SearchSettings,
+      ) => {
+        const made = new SearchIndex(dataSource, collection.table, properties, database, settings);
+        collection.chooseSource = (range, query) => made.sourceOf(range, query);
+        return made;
+      },
+      inject: [DataSource, collectionToken(resource.entity), Settings, SearchSettings],
+    };
+    return { module: SearchModule, providers: [index] };
+  }
 }

@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { SearchableQuery } from '../../resource/page.js';
+import { CollectionQuery } from '../../resource/page.js';
 import { IsInt64List, IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
 
 /** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
@@ -11,7 +11,7 @@ const MAX_IDS = 100;
 
 const SORTS = ['id', '-id', 'name', '-name'] as const;
 
-export class ListPlantsQuery extends SearchableQuery {
+export class ListPlantsQuery extends CollectionQuery {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'integer', format: 'int64' },
@@ -56,4 +56,4 @@ export class ListPlantsQuery extends SearchableQuery {
   override after?: string;
 }
 
-export class CountPlantsQuery extends PickType(ListPlantsQuery, ['tag', 'name', 'search']) {}
+export class CountPlantsQuery extends PickType(ListPlantsQuery, ['tag', 'name']) {}

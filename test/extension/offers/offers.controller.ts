@@ -106,7 +106,7 @@ export class OffersController {
   @ApiErrors([ErrorValue.InvalidParameter])
   async count(@Query() query: ListOffersQuery, @Caller() caller: Principal): Promise<CountDto> {
     const offers = this.offers.readBy(caller);
-    return { count: await offers.count(this.offers.rangeOf(query, offers)) };
+    return { count: await offers.count(this.offers.rangeOf(query), query) };
   }
 
   @Get()
@@ -122,7 +122,7 @@ export class OffersController {
   ): Promise<OfferDto[] | Json<OfferDto[]>> {
     const offers = this.offers.readBy(caller);
     if (query.ids !== undefined) return offers.findAll(query.ids);
-    const page = await offers.list(this.offers.rangeOf(query, offers), query);
+    const page = await offers.list(this.offers.rangeOf(query), query);
     setPageHeaders(response, query, page);
     return page.items;
   }

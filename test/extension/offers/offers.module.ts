@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { batchOf } from '../../../src/features/batch/batch.js';
 import { changesOf } from '../../../src/features/changes/changes.controller.js';
+import { SearchModule } from '../../../src/features/search/search.module.js';
 import type { Resource } from '../../../src/resource/resource.js';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
+import { ListOffersQuery } from './dto/list-offers.query.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
 import { Offer } from './offer.entity.js';
 import { OffersController } from './offers.controller.js';
@@ -18,11 +20,10 @@ const OFFERS: Resource<Offer> = {
   owner: 'owner',
   rule: ({ price, currency }) =>
     (price === null) === (currency === null) ? undefined : 'price and currency need each other',
-  searched: ['title'],
 };
 
 @Module({
-  imports: [ResourceModule.forFeature(OFFERS)],
+  imports: [ResourceModule.forFeature(OFFERS), SearchModule.of(OFFERS, ['title'], ListOffersQuery)],
   controllers: [batchOf(OFFERS), changesOf(OFFERS), OffersController],
   providers: [OffersService],
 })

@@ -24,8 +24,7 @@ export class OffersService {
   }
 
   /** In the order of prices where they are bounded (the indexes of the migration CreateOffers). */
-  rangeOf({ search, minPrice, maxPrice }: ListOffersQuery, offers: Collection<Offer>): Range {
-    if (search !== undefined) return offers.search(search);
+  rangeOf({ minPrice, maxPrice }: ListOffersQuery): Range {
     if (minPrice === undefined && maxPrice === undefined) return { order: ['id'] };
     return { order: ['price', 'id'], least: minPrice, greatest: maxPrice };
   }

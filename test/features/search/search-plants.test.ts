@@ -13,7 +13,7 @@ const PLANTS = [
   { id: 6, name: 'lyr', tag: 'ata' },
 ];
 
-const COMBINED = 'search cannot be combined with tag, name or a sort other than id';
+const COMBINED = 'search cannot be combined with other filters and orders';
 
 /** Starts a service with a search in which plants have these ids, names and tags. */
 async function storeOf(plants: readonly object[]): Promise<Service> {

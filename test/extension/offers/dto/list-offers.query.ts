@@ -1,10 +1,10 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { SearchableQuery } from '../../../../src/resource/page.js';
+import { CollectionQuery } from '../../../../src/resource/page.js';
 import { IsInt64List, IsIntegerParameter, MayBeAbsent } from '../../../../src/validation/decorators.js';
 
 const PRICE = { type: 'integer', minimum: 0, maximum: 1_000_000, example: 1000 } as const;
 
-export class ListOffersQuery extends SearchableQuery {
+export class ListOffersQuery extends CollectionQuery {
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'integer', format: 'int64' },
