@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig, type OxlintOverride } from 'oxlint';
 
 /** The folders of `src` from the ground up: each uses only those of the lines before its own. */
@@ -24,8 +25,30 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
 /** Files that belong to no layer: what the service is made of, and its entry points. */
 const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/start.js', '../**/cli/**'];
 
+/** The folders that may be taken out. */
+const FEATURES = readdirSync(new URL('src/features', import.meta.url));
+
+/** Features whose imports are still to be cut. */
+const STILL_IMPORTED = ['citus', 'transfer'];
+
+/** Of a feature, those that it needs. Taking these out takes it along. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  changes: STILL_IMPORTED,
+  webhooks: ['changes'],
+};
+
+const KERNEL_ALONE = {
+  regex: String.raw`^\.\.?/(.*/)?features/(?!(${STILL_IMPORTED.join('|')})/)`,
+  message:
+    'The kernel imports no feature: features.ts names it, and the module of a resource what the resource gets.',
+};
+
 /** Of what is outside of a folder, lets in only some folders. */
-function onlyImports(folders: readonly string[], message: string): NonNullable<OxlintOverride['rules']> {
+function onlyImports(
+  folders: readonly string[],
+  message: string,
+  others: readonly object[] = [KERNEL_ALONE],
+): NonNullable<OxlintOverride['rules']> {
   const group = [
     '../**',
     '!../*.js',
@@ -33,8 +56,11 @@ function onlyImports(folders: readonly string[], message: string): NonNullable<O
     ...folders.map((folder) => `!../**/${folder}`),
     ...TOP,
   ];
-  return { 'no-restricted-imports': ['error', { patterns: [{ group, message }] }] };
+  return { 'no-restricted-imports': ['error', { patterns: [...others, { group, message }] }] };
 }
+
+const OF_LAYERS = [...LAYERS.flat(), 'dto'].map((layer) => `${layer}/**`).concat('*.entity.js');
+const LAYERS_ALONE = 'A module uses the layers below, and of another module its entity.';
 
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
@@ -54,13 +80,8 @@ export default defineConfig({
   },
   ignorePatterns: ['dist', 'examples/typescript-client/generated'],
   overrides: [
-    {
-      files: ['src/*/**'],
-      rules: onlyImports(
-        [...LAYERS.flat(), 'dto'].map((layer) => `${layer}/**`).concat('*.entity.js'),
-        'A feature uses the layers below, and of another feature its entity.',
-      ),
-    },
+    { files: ['src/*/**'], rules: onlyImports(OF_LAYERS, LAYERS_ALONE) },
+    { files: ['src/plants/plants.module.ts'], rules: onlyImports(OF_LAYERS, LAYERS_ALONE, []) },
     ...LAYERS.flatMap((layers, level) =>
       layers.map((layer) => ({
         files: [`src/${layer}/**`],
@@ -75,7 +96,20 @@ export default defineConfig({
       files: ['console/**', 'src/database/**'],
       rules: { 'unicorn/require-post-message-target-origin': 'off' },
     },
-    { files: ['src/{cli,features}/**'], rules: { 'no-restricted-imports': 'off' } },
+    {
+      files: ['src/*.ts', 'src/cli/**'],
+      rules: { 'no-restricted-imports': ['error', { patterns: [KERNEL_ALONE] }] },
+    },
+    { files: ['src/features.ts'], rules: { 'no-restricted-imports': 'off' } },
+    ...FEATURES.map((feature) => {
+      const others = FEATURES.filter((other) => other !== feature && !NEEDS[feature]?.includes(other));
+      const regex = String.raw`^(\.\./)+(${others.join('|')})/`;
+      const message = `${feature} imports no other feature, unless NEEDS of oxlint.config.ts names it.`;
+      return {
+        files: [`src/features/${feature}/**`],
+        rules: { 'no-restricted-imports': ['error', { patterns: [{ regex, message }] }] },
+      } satisfies OxlintOverride;
+    }),
     {
       files: ['test/**', '**/*.spec.ts'],
       rules: {

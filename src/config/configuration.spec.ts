@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { BackupSettings } from '../features/backups/backups.settings.js';
 import { Configuration } from './configuration.js';
 import { Settings } from './settings.js';
 
-const read = (environment: NodeJS.ProcessEnv) => new Configuration([Settings, BackupSettings], environment);
-
-const readSettings = (environment: NodeJS.ProcessEnv) => read(environment).get(Settings);
+const readSettings = (environment: NodeJS.ProcessEnv) =>
+  new Configuration([Settings], environment).get(Settings);
 
 describe('Configuration', () => {
   test.for([
@@ -27,24 +25,6 @@ describe('Configuration', () => {
   );
 
   test.for([
-    ['90s', 90_000],
-    ['15m', 900_000],
-    ['24h', 86_400_000],
-    ['7d', 604_800_000],
-  ] as const)('takes BACKUP_INTERVAL=%s for %d ms', ([value, interval]) => {
-    expect(read({ BACKUP_INTERVAL: value }).get(BackupSettings).interval).toBe(interval);
-  });
-
-  test.for(['0h', '24', 'h', '1.5h', '-1h', '1w', '1h30m', '24H', '100000d'])(
-    'refuses BACKUP_INTERVAL=%s',
-    (value) => {
-      expect(() => readSettings({ BACKUP_INTERVAL: value })).toThrow(
-        'BACKUP_INTERVAL must be a whole number',
-      );
-    },
-  );
-
-  test.for([
     ['100', { rate: 100, burst: 100 }],
     ['100:200', { rate: 100, burst: 200 }],
     ['', undefined],
@@ -57,12 +37,5 @@ describe('Configuration', () => {
       headers: 3_000,
       request: 3_000,
     });
-  });
-
-  test('makes no backups unless it is told where, and none of PostgreSQL', () => {
-    expect(read({}).get(BackupSettings).folder).toBeUndefined();
-    expect(() => readSettings({ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db/plants' })).toThrow(
-      'BACKUP_FOLDER must be empty on PostgreSQL',
-    );
   });
 });
