@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { WebhookSettings } from '../../../src/features/webhooks/webhooks.settings.js';
 import type { TestDatabase } from '../../support/database.js';
 import type { Receiver } from '../../support/network/receiver.js';
@@ -49,4 +49,15 @@ export async function hook(
 
 export async function stateOf(service: Pick<Service, 'send'>, { id }: Pick<Hook, 'id'>): Promise<Hook> {
   return (await service.send('GET', `/webhooks/${id}`)).body as Hook;
+}
+
+/** Creates plants with these names, one after the other. */
+export async function createAll(service: Service, names: readonly string[]): Promise<void> {
+  for (const [index, name] of names.entries())
+    expect(await service.create({ id: index + 1, name })).toMatchObject({ status: 200 });
+}
+
+/** Waits until a webhook is like this. */
+export async function waitForState(service: Service, made: Hook, state: object): Promise<void> {
+  await vi.waitFor(async () => expect(await stateOf(service, made)).toMatchObject(state));
 }
