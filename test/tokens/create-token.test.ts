@@ -2,7 +2,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { SCOPES } from '../../src/app.module.js';
 import { ADMIN } from '../../src/auth/principal.js';
 import { plantStore } from '../support/command-line.js';
-import { startBoth } from '../support/network/identity-provider.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 import { issue, listed, type ListedToken } from '../support/tokens.js';
 
@@ -127,19 +126,6 @@ describe('POST /tokens', () => {
 
     expect(await idsOf(service)).toEqual(before);
     expect(await create(service, { ...NEW_TOKEN, expiresAt: end }, headers)).toMatchObject({ status: 201 });
-  });
-
-  test('lets a JWT grant what it has, and nothing else', async () => {
-    const { provider, service } = await startBoth();
-    const jwt = await provider.token({ claims: { scope: 'admin plants:read' } });
-    const headers = { Authorization: `Bearer ${jwt}` };
-
-    const granted = await create(service, NEW_TOKEN, headers);
-    const refused = await create(service, { ...NEW_TOKEN, scopes: ['plants:write'] }, headers);
-
-    expect(granted).toMatchObject({ status: 201, body: NEW_TOKEN });
-    expect(refused).toMatchObject({ status: 403, body: { error: 40300 } });
-    expect(await listed(service)).toHaveLength(2);
   });
 
   test('refuses whoever has no token, or one without admin, and tells nothing', async () => {
