@@ -198,7 +198,7 @@ describe('TypeORM', () => {
     expect(await service.send('GET', '/plants/9007199254740993')).toMatchObject({ status: 200 });
   });
 
-  test('saves many at once', async () => {
+  test('saves many rows at once', async () => {
     // The last of them has a connection when the others have been saved.
     const { service, plants } = await startWithTypeOrm({ connectTimeout: 20_000 });
 
@@ -213,7 +213,7 @@ describe('TypeORM', () => {
     expect(await service.plants()).toHaveLength(128);
   });
 
-  test('of many saves of one new id stores one', async () => {
+  test('stores one of many concurrent saves of one new id', async () => {
     const { service, plants } = await startWithTypeOrm();
 
     const errors = await Promise.all(

@@ -53,7 +53,7 @@ const TOGETHER: Attack = {
 };
 
 test.skipIf(process.platform !== 'linux')(
-  `nobody brings the service down on ${inject('database')}`,
+  `the service on ${inject('database')} serves a good client under every attack, and keeps nothing of it`,
   async () => {
     const random = new Random(SEED);
     let house = await openHouse();

@@ -36,7 +36,7 @@ describe('connections', () => {
     expect((await first.ended).match(/ 200 OK/g)).toHaveLength(2);
   });
 
-  test('far beyond it are closed without an answer', async () => {
+  test('far beyond MAX_CONNECTIONS are closed without a response', async () => {
     const service = await startService({ MAX_CONNECTIONS: '1' });
     await open(service);
 

@@ -27,7 +27,7 @@ describe('the served contract', () => {
     expect((await servedDocument(configured)).servers).toEqual([{ url: 'https://plants.example.org/store' }]);
   });
 
-  test('contains the agreed one', async () => {
+  test('contains the contract that was agreed', async () => {
     const agreed = readFileSync(new URL('../contract/openapi.json', import.meta.url), 'utf8');
 
     const { text } = await (await startService()).request('/openapi.json');
@@ -174,7 +174,7 @@ describe('the served contract', () => {
     expect(arrays.filter((parameter) => 'style' in parameter || 'explode' in parameter)).toEqual([]);
   });
 
-  test('is what real responses are like', async () => {
+  test('describes the real response to every operation', async () => {
     const service = await startService(ENVIRONMENT);
     const { paths, components } = await servedDocument(service);
 

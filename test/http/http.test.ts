@@ -97,7 +97,7 @@ const EXCHANGES: readonly Exchange[] = [
 test.for([
   ['/tokens', { name: 'greenhouse', scopes: ['plants:read'] }],
   ['/webhooks', { url: 'https://receiver.example.org/', resource: 'plants' }],
-] as const)('POST %s says where what it has made is', async ([path, body]) => {
+] as const)('POST %s returns the address of what it has created in Location', async ([path, body]) => {
   const service = await startService({ WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-test' });
 
   const { status, headers, body: made } = await service.send('POST', path, { body });
@@ -145,7 +145,7 @@ describe('every answer', () => {
     }
   });
 
-  test('to what is sent by hand is that of HTTP, or an Error', async () => {
+  test('to a raw message is one of HTTP or an Error', async () => {
     const service = await startService();
 
     for (const [request, answer] of EXCHANGES) {

@@ -38,7 +38,7 @@ test.for<[string, string]>([
   ['one for another protocol', PUT.replace('Host', 'Connection: upgrade\r\nUpgrade: h2c\r\nHost')],
   ['a tunnel', `CONNECT plants:80 HTTP/1.1\r\nHost: plants\r\n\r\n${PUT}`],
   ['what is no request', `NONSENSE\r\n\r\n${PUT}`],
-])('behind a request that is being answered, %s has no effect, and ends the connection', async ([, more]) => {
+])('%s after a request that is being answered has no effect, and ends the connection', async ([, more]) => {
   const service = await startService();
   await service.create({ id: 1, name: 'Aloe' });
   const { release, begun } = holdReads(service);
@@ -57,7 +57,7 @@ test.for<[string, string]>([
   expect(await service.plants()).toHaveLength(1);
 });
 
-test('an answer that has begun is whole, and the last one', async () => {
+test('a response that has begun is sent as a whole when another request arrives, and is the last on its connection', async () => {
   const service = await startService();
   // More than the connection takes while the client reads nothing.
   await service.database.execute(`

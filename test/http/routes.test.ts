@@ -104,7 +104,7 @@ describe('routes', () => {
     expect(gone, 'the service does not have these: remove their rows from README.md').toEqual([]);
   });
 
-  test('do not include what only looks like one', async () => {
+  test('do not match paths that only look like theirs', async () => {
     const service = await startService();
     const paths = '/plant /plants/ /Plants /PLANTS /plants/x/y //plants /health /health/live/ /% /%ff';
 
@@ -151,7 +151,7 @@ describe('routes', () => {
     expect(others.headers.get('accept-patch')).toBeNull();
   });
 
-  test('need the scopes of the table', async () => {
+  test('need the scopes that README.md lists for them', async () => {
     const service = await startService();
     const statusesWith = async (method: string, path: string, scopes: readonly string[]) => {
       const { headers } = await issue(service, scopes);

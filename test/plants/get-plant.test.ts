@@ -28,7 +28,7 @@ describe('GET /plants/{id}', () => {
     });
   });
 
-  test('answers HEAD alike, without the plant', async () => {
+  test('answers HEAD with the headers of GET, without the plant', async () => {
     const service = await startService();
     await service.create({ id: 7, name: 'Aloe' });
 
@@ -44,7 +44,7 @@ describe('GET /plants/{id}', () => {
 });
 
 describe('the entity tag of a plant', () => {
-  test('is strong, another for every other plant, and the same again for the same one', async () => {
+  test('is strong, differs for every other plant, and is equal for equal plants', async () => {
     const service = await startService();
     const contents = [
       { name: 'Aloe' },

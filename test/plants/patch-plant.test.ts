@@ -85,7 +85,7 @@ describe('PATCH /plants/{id}', () => {
     }
   });
 
-  test('is the only one that takes merge patches', async () => {
+  test('is the only operation that takes merge patches', async () => {
     const service = await startService();
     const headers = { 'Content-Type': 'application/merge-patch+json' };
 

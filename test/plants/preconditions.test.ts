@@ -65,7 +65,7 @@ test.for([
   ['PATCH', 404, 40401],
   ['DELETE', 404, 40401],
   ['GET', 404, 40401],
-] as const)('If-Match of %s where there is no plant: %i', async ([method, status, error]) => {
+] as const)('If-Match of %s on a plant that does not exist returns %i', async ([method, status, error]) => {
   const service = await startService();
   const body = method.startsWith('P') ? { name: 'Cactus' } : undefined;
 

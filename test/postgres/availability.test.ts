@@ -199,7 +199,7 @@ describe('while PostgreSQL', () => {
     );
   });
 
-  test('falls silent, that one request gets 503 for each connection and the next a new one', async () => {
+  test('falls silent, one request gets 503 for each connection and the next a new connection', async () => {
     const { proxy, service } = await startBehindProxy({ DATABASE_POOL_SIZE: '2' });
     await service.create(plant(1));
 

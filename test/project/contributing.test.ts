@@ -53,7 +53,7 @@ describe('CONTRIBUTING.md', () => {
     expect(others.filter((code) => !sources.some((source) => flat(source).includes(flat(code))))).toEqual([]);
   });
 
-  test('shows only commands that there are', () => {
+  test('shows only commands that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const shown = [...CONTRIBUTING.matchAll(/npm run (\w[\w:-]*)/g)].map(([, name = '']) => name);
 

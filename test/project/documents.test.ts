@@ -60,7 +60,7 @@ const VARIABLES = new Set(SETTINGS.flatMap(variablesOf).map(({ name }) => name))
 const VARIABLES_OF_COMPOSE = new Set(['POSTGRES_PASSWORD']);
 
 describe('the documents', () => {
-  test('tell of all that docker-compose.yml reads, with its defaults, in .env.example', () => {
+  test('list in .env.example every variable that docker-compose.yml reads, with its default', () => {
     expect(matches('docker-compose.yml', /\$\{([A-Z_]+)/g).difference(VARIABLES)).toEqual(
       VARIABLES_OF_COMPOSE,
     );
@@ -93,7 +93,7 @@ describe('the documents', () => {
     );
   });
 
-  test.for(DOCUMENTS)('lead only to what there is: %s', (path) => {
+  test.for(DOCUMENTS)('have only links that lead somewhere: %s', (path) => {
     const links = [...read(path).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
 
     for (const [link, target = '', fragment] of links) {

@@ -83,7 +83,7 @@ describe('the service on SQLite', () => {
 });
 
 describe('overload', () => {
-  test('is refused at once with 503 and a time to come back, and is over when the load is', async () => {
+  test('is refused at once with 503 and Retry-After, and ends with the load', async () => {
     const database = emptySqlite();
     const service = await startService({}, database, { writeQueueLimit: 8 });
     const create = async (id: number) => fetch(`${service.url}/plants`, createRequest(plant(id)));

@@ -315,7 +315,7 @@ describe('a file that is moved under its service', () => {
     await vi.waitUntil(async () => (await service.create(plant((id += 1)))).status === 503);
   });
 
-  test('is used on while nothing can be found out about it', async () => {
+  test('stays in use while its state cannot be checked', async () => {
     const service = await startService();
     const folder = dirname(pathOf(service.database));
     const elsewhere = join(temporaryFolder(), 'elsewhere');

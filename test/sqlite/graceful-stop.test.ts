@@ -84,7 +84,7 @@ describe('a stop', () => {
     await stopped;
   });
 
-  test('reaches the service when npm is told to', async () => {
+  test('reaches the service when npm start gets SIGTERM', async () => {
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: {

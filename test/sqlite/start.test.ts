@@ -11,7 +11,7 @@ import { createRequest, failedStart, startService, TOKEN } from '../support/serv
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 describe('the first start', () => {
-  test('keeps a token in a private file, and prints a curl that works as it stands; the next start prints none', async () => {
+  test('keeps a token in a private file and prints a curl command that works unchanged; the next start prints none', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'data', 'first-token');
     mkdirSync(join(folder, 'data'));
@@ -44,7 +44,7 @@ describe('the first start', () => {
     expect(await again.json()).toMatchObject({ error: 40900 });
   });
 
-  test('may be of a command, whose store is private as well', async () => {
+  test('may be that of a command, whose store is private as well', async () => {
     const folder = temporaryFolder();
 
     const { exited } = run('cli/plant-store.js', ['token', 'create', '--name', 'first'], folder);
@@ -213,7 +213,7 @@ describe('a start', () => {
     expect(failure).not.toContain('\n');
   });
 
-  test('lets only its user read a store of an earlier version, and removes the files of that', async () => {
+  test('lets only its user read a store of an earlier version, and removes the extra files of that version', async () => {
     const database = emptySqlite();
     const path = database.url.slice('sqlite:'.length);
     await database.execute('PRAGMA journal_mode = WAL');
@@ -275,7 +275,7 @@ describe('a start', () => {
     '"postgres://user:secret@127.0.0.1/plants"',
     'sqlite:postgres://user:secret@127.0.0.1/plants',
     'sqlite:user:secret@127.0.0.1',
-  ])('never shows the password of an address that is of no use: %s', async (DATABASE_URL) => {
+  ])('never shows the password of an address that cannot be used: %s', async (DATABASE_URL) => {
     const failure = await failedStart({ DATABASE_URL });
 
     expect(failure).toMatch(/DATABASE_URL must|PostgreSQL at 127\.0\.0\.1/);

@@ -17,7 +17,7 @@ async function pagesOf(service: Service, limit: number): Promise<string[][]> {
 }
 
 describe('GET /tokens', () => {
-  test('shows each token with what there is to know of it, and nothing else', async () => {
+  test('shows each token with all of its public fields, and nothing else', async () => {
     const service = await startService();
     const expiresAt = new Date(Date.now() + 86_400_000);
     const used = await issue(service, ['plants:read'], expiresAt);
@@ -55,7 +55,7 @@ describe('GET /tokens', () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  test('leads through all of them in pages of any size, oldest first', async () => {
+  test('leads through all tokens in pages of any size, oldest first', async () => {
     const service = await startService();
     for (let count = 0; count < 5; count += 1) await issue(service);
     // Tokens of one moment are in the order of their ids.

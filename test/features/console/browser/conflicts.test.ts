@@ -84,7 +84,7 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     [{ name: 'Theirs' }, 'Someone else changed this plant', 'Which version is to stay?'],
     [undefined, 'This plant was deleted meanwhile.', 'Create it again'],
   ] as const)(
-    'says so at once, and what was typed beside it on demand: %o',
+    'is shown at once, and on demand beside what was typed: %o',
     async ([theirs, notice, choice]) => {
       const console = await editAloe();
 

@@ -17,8 +17,8 @@ async function isSaved(console: ConsolePage): Promise<void> {
   expect(await console.service.plants()).toEqual([{ id: 1n, name: 'Fern', tag: null }]);
 }
 
-describeConsole('a form, while', () => {
-  test('its token is revoked, stays; the next token saves', async () => {
+describeConsole('a form', () => {
+  test('stays open when its token is revoked, and the next token saves it', async () => {
     const service = await startService();
     const { id, secret } = await issue(service, ['plants:read', 'plants:write']);
     const console = await ConsolePage.open({ hand: 'keyboard', token: secret }, service);
@@ -37,7 +37,7 @@ describeConsole('a form, while', () => {
     await console.focuses('Add plant');
   });
 
-  test('the service is busy, waits and saves', async () => {
+  test('waits while the service is busy, and then saves', async () => {
     const console = await ConsolePage.open({ hand: 'keyboard', expected: [/^503/] });
     await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY));
     // Before that: for long enough to press a button.
@@ -53,7 +53,7 @@ describeConsole('a form, while', () => {
     expect(await console.page.getByText('tries again by itself').count()).toBe(0);
   });
 
-  test('the network is away, waits and saves', async () => {
+  test('waits while the network is away, and then saves', async () => {
     const console = await ConsolePage.open();
     await typePlant(console);
     await console.context.setOffline(true);
@@ -66,7 +66,7 @@ describeConsole('a form, while', () => {
     await isSaved(console);
   });
 
-  test('a save waits, can be left: it is not sent any more, and nothing typed is lost', async () => {
+  test('can be left while a save waits: the save is not sent any more, and nothing typed is lost', async () => {
     const console = await ConsolePage.open({ expected: [/^503/] });
     await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY), Infinity);
     await typePlant(console);
@@ -85,7 +85,7 @@ describeConsole('a form, while', () => {
     await isSaved(console);
   });
 
-  test('it is refused, says so beside it', async () => {
+  test('shows the reason in itself when a save is refused', async () => {
     const console = await ConsolePage.open({ hand: 'keyboard' });
     const json = { error: 40300, message: 'The access token lacks the scope plants:write.' };
     await console.disturb(PLANT, 'PUT', async (route) => route.fulfill({ status: 403, json }));
@@ -98,7 +98,7 @@ describeConsole('a form, while', () => {
     await console.focuses('Save');
   });
 
-  test('the service is slow, is busy at once; an early Enter saves as soon as the plant is read', async () => {
+  test('shows at once that it waits for a slow service, and an early Enter saves as soon as the plant is read', async () => {
     const console = await ConsolePage.open({ hand: 'keyboard', plants: [{ id: 1, name: 'Aloe' }] });
     const read = await console.hold(PLANT, 'GET');
     const save = await console.hold(PLANT, 'PATCH');
@@ -115,7 +115,7 @@ describeConsole('a form, while', () => {
     await isSaved(console);
   });
 
-  test('an earlier save is slow, is not closed by its answer', async () => {
+  test('is not closed by the response to an earlier, slow save', async () => {
     const console = await ConsolePage.open({ plants: [{ id: 2, name: 'Aloe' }] });
     const answer = await console.hold(PLANT, 'PUT');
     await typePlant(console);
@@ -132,7 +132,7 @@ describeConsole('a form, while', () => {
 });
 
 describeConsole('a token that may only read', () => {
-  test('finds nothing that it may not do, and opens a plant to read it', async () => {
+  test('is offered nothing that it may not do, and opens a plant to read it', async () => {
     const service = await startService();
     await service.create({ id: 1, name: 'Fern', tag: 'green' });
     const console = await ConsolePage.open({ scopes: ['plants:read'] }, service);
@@ -153,7 +153,7 @@ describeConsole('a token that may only read', () => {
 });
 
 describeConsole('the list', () => {
-  test('says that it may not be read', async () => {
+  test('says so when the token may not read it', async () => {
     const console = await ConsolePage.open({ scopes: ['plants:write'] });
 
     await console.shows('alert', 'lacks the scope plants:read');
@@ -181,7 +181,7 @@ describeConsole('the list', () => {
     expect(reads).toHaveLength(1);
   });
 
-  test('says that it is loading, and that there is nothing', async () => {
+  test('says that it is loading, and when it is empty', async () => {
     const console = await ConsolePage.open({ token: '' });
     const answer = await console.hold('**/plants?*', 'GET');
 
@@ -196,7 +196,7 @@ describeConsole('the list', () => {
 });
 
 describeConsole('a part of the page', () => {
-  test('is there in an outage, though nobody has opened it before', async () => {
+  test('opens during an outage, though nobody has opened it before', async () => {
     const console = await ConsolePage.open({ token: '' });
     const parts = console.page.waitForResponse('**/parts-*.js');
     await console.signIn();
@@ -208,7 +208,7 @@ describeConsole('a part of the page', () => {
     await console.control('button', 'Export all plants').waitFor();
   });
 
-  test('that could not be loaded says so, and comes when the service is back', async () => {
+  test('that could not be loaded says so, and appears when the service is back', async () => {
     const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Fern' }] });
     await console.page.route('**/parts-*.js', async (route) => route.abort());
     await console.press('checkbox', /^Stay signed in/);

@@ -21,7 +21,7 @@ async function signIn(console: ConsolePage, button: string): Promise<void> {
 }
 
 describeConsole('sign-in at an identity provider', () => {
-  test('is in another window, with PKCE and without a secret', async () => {
+  test('happens in another window, with PKCE and without a secret', async () => {
     const { provider, service, console, button } = await open();
     const { page } = console;
     const exchanging = page.waitForRequest(`${provider.url}/token`);
@@ -56,7 +56,7 @@ describeConsole('sign-in at an identity provider', () => {
     await console.control('button', button).waitFor();
   });
 
-  test('again, when the token has expired, saves what was typed', async () => {
+  test('is repeated when the token has expired, and then saves what was typed', async () => {
     const { service, console, button } = await open();
     await signIn(console, button);
     await console.press('button', 'Edit Aloe');

@@ -61,7 +61,7 @@ describeConsole('the overview', () => {
     await console.shows('status', /^Ready/);
   });
 
-  test('says honestly that nothing answers, keeps the last figures, and goes on by itself', async () => {
+  test('says that nothing answers, keeps the last figures, and goes on by itself', async () => {
     const console = await ConsolePage.open({ plants: [{ id: 1, name: 'Aloe' }], at: OVERVIEW });
     await shows(console, 'Plants', /^Plants1$/);
     await shows(console, 'Waiting writes', '0');
@@ -81,7 +81,7 @@ describeConsole('the overview', () => {
     await console.shows('status', /^Ready/);
   });
 
-  test('counts all plants unasked, and again', async () => {
+  test('counts all plants without being asked, and again on demand', async () => {
     const service = await startService();
     await service.request('/plants/import', importRequest(numberedLines(1_234)));
     const console = await ConsolePage.open({}, service);
