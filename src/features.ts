@@ -5,6 +5,7 @@ export { TokensModule } from './tokens/tokens.module.js';
 
 export { BackupModule } from './features/backups/scheduled-backups.js';
 export { ChangesModule } from './features/changes/changes.module.js';
+export { CitusModule } from './features/citus/citus.module.js';
 export { ConsoleModule } from './features/console/console.module.js';
 export { IdentityProviderModule } from './features/identity-provider/identity-provider.module.js';
 export { MetricsModule } from './features/metrics/metrics.module.js';

@@ -3,9 +3,8 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
-import type { Address } from '../features/citus/cluster.js';
-import { PostgresDataSource } from '../features/citus/postgres-data-source.js';
 import { PostgresClient } from './postgres-client.js';
+import { PostgresDataSource } from './postgres-data-source.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 import './typeorm-bigint.js';
 
@@ -43,14 +42,6 @@ export function createDataSource(
     : new PostgresDataSource(options);
 }
 
-/** The same for what one worker of a cluster is asked, which gets half as many connections to an address of its own. */
-export function workerOptions(settings: PostgresSettings, address?: Address): DataSourceOptions {
-  const { poolSize, url } = settings;
-  const place =
-    address === undefined ? '' : `${url.includes('?') ? '&' : '?'}host=${address.host}&port=${address.port}`;
-  return postgresOptions({ ...settings, url: url + place, poolSize: Math.ceil(poolSize / 2) });
-}
-
 /** A data source for migrations, whose statements have no timeout. */
 export function createMigrationDataSource({ database }: Pick<Settings, 'database'>): DataSource {
   const changed =
@@ -83,7 +74,7 @@ function sqliteOptions({ path, lockTimeout }: SqliteSettings) {
   } as const;
 }
 
-function postgresOptions(settings: PostgresSettings, session = SESSION): DataSourceOptions {
+export function postgresOptions(settings: PostgresSettings, session = SESSION) {
   const { statementTimeout } = settings;
   return {
     ...SHARED,
@@ -104,7 +95,7 @@ function postgresOptions(settings: PostgresSettings, session = SESSION): DataSou
       query_timeout: statementTimeout && statementTimeout + SERVER_MARGIN_MS,
       idle_in_transaction_session_timeout: settings.idleInTransactionTimeout,
     },
-  };
+  } as const;
 }
 
 /** The driver treats `require` and `verify-ca` as `verify-full`, and warns that its next version will not. */

@@ -1,13 +1,8 @@
-import type { Pool } from 'pg';
-import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { type DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
 import * as migrations from '../../migrations/index.js';
-import type { PostgresSettings, Settings } from '../config/settings.js';
-import type { Address } from '../features/citus/cluster.js';
-import { PostgresDataSource } from '../features/citus/postgres-data-source.js';
-import { createDataSource, createMigrationDataSource, workerOptions } from './data-source-options.js';
+import type { Settings } from '../config/settings.js';
+import { createDataSource, createMigrationDataSource } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
-import { refuseOpenTransactions } from './postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 import { identityOf, makePrivate, requireWholeStore } from './sqlite/store-file.js';
 
@@ -51,25 +46,10 @@ export async function openDataSource(
     await migrate(settings, policy);
     await dataSource.initialize();
     if (dataSource instanceof SqliteDataSource) dataSource.guard.begin(dataSource.shared, before);
-    if (dataSource instanceof PostgresDataSource && database.type === 'postgres') {
-      closeOpenTransactions(dataSource);
-      await dataSource.findCluster((address) => openWorker(database, address));
-    }
     return dataSource;
   } catch (error) {
     throw DatabaseStartError.from(error, database);
   }
-}
-
-/** @throws Error when it cannot be reached. */
-async function openWorker(settings: PostgresSettings, address: Address | undefined): Promise<DataSource> {
-  const dataSource = await new DataSource(workerOptions(settings, address)).initialize();
-  closeOpenTransactions(dataSource);
-  return dataSource;
-}
-
-function closeOpenTransactions(dataSource: DataSource): void {
-  refuseOpenTransactions((dataSource.driver as PostgresDriver).master as Pool);
 }
 
 /** @throws DatabaseStartError if a newer version made one of these migrations. */

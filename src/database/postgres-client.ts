@@ -1,13 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  Client,
-  type ClientConfig,
-  type DatabaseError,
-  type Pool,
-  type QueryConfig,
-  TypeOverrides,
-  types,
-} from 'pg';
+import { Client, type ClientConfig, type DatabaseError, type QueryConfig, TypeOverrides, types } from 'pg';
 import { exactInteger } from './column-types.js';
 
 type Query = (text: string, parameters?: readonly unknown[]) => Promise<unknown>;
@@ -40,13 +32,6 @@ export class PostgresClient extends Client {
     // The driver's `query` has more signatures; TypeORM uses only this one.
     Object.assign(this, { query });
   }
-}
-
-/** Closes connections that TypeORM releases within a transaction: later writes would become part of it. */
-export function refuseOpenTransactions(pool: Pool): void {
-  pool.on('release', (_error, client) => {
-    if (client instanceof PostgresClient && client.getTransactionStatus() !== 'I') void client.end();
-  });
 }
 
 /** Prepared statements by the text that the caller passed. */

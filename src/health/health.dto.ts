@@ -6,7 +6,8 @@ import { type Reason, REASONS } from '../store/degradation.js';
 export class HealthDto {
   @ApiProperty({
     enum: ['ok', 'degraded'],
-    description: '`degraded`: writes fail with 503, for `reason`, and reads succeed.',
+    description:
+      '`degraded`: reads succeed, and `reason` says what is wrong. Except for `detour`, writes fail with 503.',
   })
   status: 'ok' | 'degraded';
 

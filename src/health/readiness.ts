@@ -14,7 +14,7 @@ export class Readiness implements BeforeApplicationShutdown {
   private isStopping = false;
   /** Why it was degraded when it was last asked. */
   private lastReason: Reason | undefined;
-  /** Reads a table, because SQLite needs no file for `SELECT 1`. This one is on the coordinator of a cluster. */
+  /** Reads a table, because SQLite needs no file for `SELECT 1`. */
   private readonly askDatabase = patiently(() => this.dataSource.query('SELECT id FROM migrations LIMIT 1'));
 
   constructor(

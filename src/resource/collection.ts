@@ -4,8 +4,9 @@ import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { ListSource, Range, RowsAsJson } from '../store/range.js';
-import type { Decide, Written } from '../store/place.js';
+import type { Decide, Written } from '../store/row-batcher.js';
 import { Rows } from '../store/rows.js';
+import type { Sites } from '../store/sites.js';
 import type { Snapshots } from '../store/snapshots.js';
 import { type Key, type Table } from '../store/table.js';
 import { entityTag, type Preconditions } from './conditional-requests.js';
@@ -47,8 +48,9 @@ export class Collection<Row extends ObjectLiteral> {
     dataSource: DataSource,
     commits: GroupCommit,
     private readonly snapshots: Snapshots,
+    sites?: Sites,
   ) {
-    this.rows = new Rows(dataSource, resource.entity, commits);
+    this.rows = new Rows(dataSource, resource.entity, commits, sites);
     this.table = this.rows.table;
     assertDescribed(resource, this.table);
     const assigned = this.table.columns.filter((column) => isAssigned(resource, column));

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { boundsOf, columnOf, compare, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
-import type { Queries } from '../store/place.js';
+import type { Queries } from '../store/statements.js';
 import type { Rows } from '../store/rows.js';
 import { type Column, Json, type Table } from '../store/table.js';
 import {

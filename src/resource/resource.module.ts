@@ -2,6 +2,7 @@ import { type DynamicModule, Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { GroupCommit } from '../store/group-commit.js';
+import { Sites } from '../store/sites.js';
 import { Snapshots } from '../store/snapshots.js';
 import { StoreModule } from '../store/store.module.js';
 import { Collection } from './collection.js';
@@ -13,8 +14,9 @@ export class ResourceModule {
   static forFeature<Row extends ObjectLiteral>(resource: Resource<Row>): DynamicModule {
     const collection = {
       provide: collectionToken(resource.entity),
-      useFactory: (...parts: [DataSource, GroupCommit, Snapshots]) => new Collection(resource, ...parts),
-      inject: [DataSource, GroupCommit, Snapshots],
+      useFactory: (...parts: [DataSource, GroupCommit, Snapshots, Sites?]) =>
+        new Collection(resource, ...parts),
+      inject: [DataSource, GroupCommit, Snapshots, { token: Sites, optional: true }],
     };
     const repository = TypeOrmModule.forFeature([resource.entity]);
     return {

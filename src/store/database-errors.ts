@@ -16,9 +16,12 @@ const POSTGRES_OUTSIDE = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
 /** PostgreSQL undoes a statement because of another one: a serialization failure, a deadlock. */
 const CONFLICT = /^40(001|P01)$/;
 
-/** Messages of lost connections that have no code, or that of an internal error: of TypeORM, the driver of PostgreSQL and Citus. */
+/** Messages of lost connections that have no code, or that of an internal error: of TypeORM, the driver and the server of PostgreSQL. */
 const LOST_CONNECTION =
   /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))|failure on connection|connection to the remote node|SSL SYSCALL error|server closed the connection/;
+
+/** A part of a table has its number in the name of the constraint. */
+const PRIMARY_KEY = /_pkey(_\d+)?$/;
 
 /** The rules of a schema that a statement can break. */
 export type Violation = 'key' | 'unique' | 'missing reference' | 'still referenced' | 'value';
@@ -45,14 +48,18 @@ export function violationOf(error: unknown): Violation | undefined {
   // For SQLite, `ON DELETE RESTRICT` is a trigger.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message.startsWith('FOREIGN KEY')) return 'still referenced';
   const [, violation] = VIOLATIONS.find(([known]) => known.test(code)) ?? [];
-  if (violation === 'unique' && constraint.endsWith('_pkey')) return 'key';
+  if (violation === 'unique' && PRIMARY_KEY.test(constraint)) return 'key';
   // Both databases have one code for either end of a reference.
   if (violation === 'missing reference' && /^\s*DELETE\b/i.test(error.query)) return 'still referenced';
   return violation;
 }
 
-/** Whether the database has undone a statement that may succeed when it is tried again at once. */
-export function isConflict(error: unknown): boolean {
+/** Another instance has changed a row in the middle of a transaction. */
+export const OVERTAKEN = new Error('Another instance was faster.');
+
+/** Whether another instance was faster, so that everything is to be decided again. */
+export function isOvertaken(error: unknown): boolean {
+  if (error === OVERTAKEN || violationOf(error) === 'key') return true;
   return error instanceof QueryFailedError && CONFLICT.test((error.driverError as DriverError).code ?? '');
 }
 

@@ -1,15 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
 import { SqliteDataSource } from '../database/sqlite/sqlite-data-source.js';
 import { GroupCommit, KEPT_FAILURES } from './group-commit.js';
+import { Sites } from './sites.js';
 
-/** Why the service cannot write although it reads, each with its meaning. */
+/** What is wrong although the service reads, each with its meaning. */
 export const REASONS = {
   disk_full: 'the disk of the database is full',
   read_only: 'the database is read-only',
   locked: 'another process keeps the database locked',
   write_error: 'the disk of the database fails writes',
   corrupt: 'the database file is corrupt',
+  detour: 'a server of the database is reached only through another one, if at all',
 } as const;
 
 export type Reason = keyof typeof REASONS;
@@ -25,18 +27,20 @@ const WRITE_FAILURES: readonly [code: RegExp, reason: Reason][] = [
   [/^(SQLITE_(IOERR|CANTOPEN)|58030)/, 'write_error'],
 ];
 
-/** Knows why writes fail while reads may succeed. */
+/** Knows what is wrong while reads may succeed. */
 @Injectable()
 export class Degradation {
   constructor(
     private readonly dataSource: DataSource,
     private readonly commits: GroupCommit,
+    @Optional() private readonly sites?: Sites,
   ) {}
 
-  /** Undefined while writes succeed. A lock comes and goes: it counts when several batches have met it. */
+  /** Undefined while all is well. A lock comes and goes: it counts when several batches have met it. */
   get reason(): Reason | undefined {
     if (this.dataSource instanceof SqliteDataSource && this.dataSource.guard.corruption) return 'corrupt';
-    return this.commits.all.map(reasonOf).find((reason) => reason !== undefined);
+    const reason = this.commits.all.map(reasonOf).find((found) => found !== undefined);
+    return reason ?? (this.sites?.isDetoured ? 'detour' : undefined);
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { GroupCommit, Lane, type PendingWrite, type WriteBatch } from './group-commit.js';
+import { GroupCommit, WriteQueue, type PendingWrite, type WriteBatch } from './group-commit.js';
 
 /** A write of a number, of which the outcome is ten times that. */
 interface NumberWrite extends PendingWrite {
@@ -9,14 +9,14 @@ interface NumberWrite extends PendingWrite {
   isSettled: boolean;
 }
 
-/** Adds a number to a lane, and resolves with its outcome. */
+/** Adds a number to a queue, and resolves with its outcome. */
 type Add = (number: number) => Promise<number>;
 
-function laneOf(commits: GroupCommit, writeBatch: WriteBatch<NumberWrite>): Add {
-  const lane = new Lane(writeBatch);
+function queueOf(commits: GroupCommit, writeBatch: WriteBatch<NumberWrite>): Add {
+  const queue = new WriteQueue(writeBatch);
   return (number) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    commits.add(lane, { number, isSettled: false, begunAt: undefined, resolve, reject });
+    commits.add(queue, { number, isSettled: false, begunAt: undefined, resolve, reject });
     return promise;
   };
 }
@@ -66,7 +66,7 @@ describe('a group commit', () => {
   test('writes one batch at a time, while the next ones fill', async () => {
     const { batches, ends, writeBatch } = controlledWrites();
     const commits = new GroupCommit(100);
-    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+    const [add, addElsewhere] = [queueOf(commits, writeBatch), queueOf(commits, writeBatch)];
 
     const outcomes = [add(1)];
     await vi.waitUntil(() => ends.length === 1);
@@ -84,10 +84,10 @@ describe('a group commit', () => {
     expect(await Promise.all(outcomes)).toEqual([10, 20, 30, 40]);
   });
 
-  test('refuses what is more than may wait in all lanes together, and takes writes again when there is room', async () => {
+  test('refuses what is more than may wait in all queues together, and takes writes again when there is room', async () => {
     const commits = new GroupCommit(2);
     const { writeBatch } = watchedWrites();
-    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+    const [add, addElsewhere] = [queueOf(commits, writeBatch), queueOf(commits, writeBatch)];
 
     const waiting = [add(1), addElsewhere(2)];
     expect(() => add(3)).toThrow(expect.objectContaining({ error: 50300 }));
@@ -103,7 +103,7 @@ describe('a group commit', () => {
     'tries halves of %s when it is refused: only the bad one fails',
     async ([, settled, halves]) => {
       const { batches, writeBatch } = watchedWrites();
-      const add = laneOf(new GroupCommit(100), async (batch) => {
+      const add = queueOf(new GroupCommit(100), async (batch) => {
         if (batch.length > 1) settle(batch.slice(0, settled));
         await writeBatch(batch);
       });
@@ -120,10 +120,10 @@ describe('a group commit', () => {
     },
   );
 
-  test('keeps no other lane waiting while it tries halves', async () => {
+  test('keeps no other queue waiting while it tries halves', async () => {
     const { batches, writeBatch } = watchedWrites();
     const commits = new GroupCommit(100);
-    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+    const [add, addElsewhere] = [queueOf(commits, writeBatch), queueOf(commits, writeBatch)];
 
     const refused = Promise.allSettled([-1, -2].map((number) => add(number)));
     await addElsewhere(3);
@@ -132,7 +132,7 @@ describe('a group commit', () => {
     await refused;
   });
 
-  test('fails at once for all who wait in any lane when the store is away, and is ready for the next', async () => {
+  test('fails at once for all who wait in any queue when the store is away, and is ready for the next', async () => {
     const sizes: number[] = [];
     const commits = new GroupCommit(1000);
     const writeBatch: WriteBatch<NumberWrite> = async (batch) => {
@@ -140,7 +140,7 @@ describe('a group commit', () => {
       if (batch.some(({ number }) => number === 0)) throw AWAY;
       settle(batch);
     };
-    const [add, addElsewhere] = [laneOf(commits, writeBatch), laneOf(commits, writeBatch)];
+    const [add, addElsewhere] = [queueOf(commits, writeBatch), queueOf(commits, writeBatch)];
 
     const outcomes = await Promise.allSettled([...upTo(600).map((number) => add(number)), addElsewhere(1)]);
 
@@ -152,7 +152,7 @@ describe('a group commit', () => {
 
   test('stops trying halves when the store is away', async () => {
     let count = 0;
-    const add = laneOf(new GroupCommit(1000), async (batch) => {
+    const add = queueOf(new GroupCommit(1000), async (batch) => {
       count += 1;
       throw batch.length > 1 ? new Error('refused') : AWAY;
     });

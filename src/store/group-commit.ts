@@ -1,5 +1,6 @@
 import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { unavailable } from '../errors/api.exception.js';
+import { currentRequest } from '../logging/request-context.js';
 import { isStoreUnavailable } from './database-errors.js';
 
 /** The maximum number of writes in a batch, which bounds how long it keeps everything else waiting. */
@@ -8,7 +9,7 @@ export const MAX_BATCH = 256;
 /** The number of `failures` that are kept. */
 export const KEPT_FAILURES = 3;
 
-/** Publishes the lane of every write that is refused because too many are waiting. */
+/** Publishes the queue of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
 
 /** Traces each `Batch` from its beginning to its end. */
@@ -29,88 +30,94 @@ export interface PendingWrite {
   readonly reject: (reason: unknown) => void;
 }
 
+/** A write that resolves with what came of it. */
+export interface Pending<Result> extends PendingWrite {
+  isSettled: boolean;
+  readonly resolve: (result: Result) => void;
+}
+
 /** Writes a batch and settles each write. When it throws, the writes that it has not settled were not done, or nobody knows. */
 export type WriteBatch<Write extends PendingWrite> = (batch: readonly Write[]) => Promise<void>;
 
 /**
  * Writes what arrives at the same time together, so that many writes share the cost of one commit.
  *
- * One batch is written at a time, the lanes in turn. Meanwhile the next batches fill. An idle store writes at once. Between
+ * One batch is written at a time, the queues in turn. Meanwhile the next batches fill. An idle store writes at once. Between
  * two batches the event loop gets a turn, however many writes wait.
  */
 export class GroupCommit {
-  /** The lanes in which something waits; the first is the next. */
-  private readonly lanes = new Set<
-    Pick<Lane<PendingWrite>, 'length' | 'isEmpty' | 'writeNext' | 'rejectAll'>
+  /** The queues in which something waits; the first is the next. */
+  private readonly queues = new Set<
+    Pick<WriteQueue<PendingWrite>, 'length' | 'isEmpty' | 'writeNext' | 'rejectAll'>
   >();
   /** The latest batches that could not be written, oldest first. */
   readonly failures: { readonly cause: unknown; readonly at: number }[] = [];
   /** Whether the last batch could not be written. */
   isFailing = false;
 
-  /** Those that wait for each other as little as for this one. */
+  /** They write beside this one and beside each other. */
   private readonly others: GroupCommit[] = [];
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
 
-  /** @param limit writes that may wait in all lanes together; more are refused. */
+  /** @param limit writes that may wait in all queues together; more are refused. */
   constructor(readonly limit: number) {}
 
-  /** Another one with the same limit, for a worker of a cluster: the failures of a worker are its own. */
-  forWorker(): GroupCommit {
+  /** Makes another one with the same limit, which writes and fails by itself. */
+  another(): GroupCommit {
     const other = new GroupCommit(this.limit);
     this.others.push(other);
     return other;
   }
 
-  /** This one and those of the workers. */
+  /** This one and the others. */
   get all(): readonly GroupCommit[] {
     return [this, ...this.others];
   }
 
   get length(): number {
     let length = 0;
-    for (const lane of this.lanes) length += lane.length;
+    for (const queue of this.queues) length += queue.length;
     return length;
   }
 
   /**
-   * Adds a write to its lane.
+   * Adds a write to its queue.
    *
    * @throws ApiException 50300 when too many writes are waiting already.
    */
-  add<Write extends PendingWrite>(lane: Lane<Write>, write: Write): void {
+  add<Write extends PendingWrite>(queue: WriteQueue<Write>, write: Write): void {
     if (this.length >= this.limit) {
-      refusedWrites.publish(lane);
+      refusedWrites.publish(queue);
       throw unavailable('Too many writes are waiting.');
     }
-    this.lanes.add(lane);
-    if (lane.add(write) >= MAX_BATCH) this.onFull();
+    this.queues.add(queue);
+    if (queue.add(write) >= MAX_BATCH) this.onFull();
     this.writing ??= this.writeAll();
   }
 
-  /** Resolves when nothing waits any more, for any worker either. */
+  /** Resolves when nothing waits any more, in the others either. */
   async drain(): Promise<void> {
     await Promise.all([this.writing, ...this.others.map((other) => other.drain())]);
   }
 
   private async writeAll(): Promise<void> {
-    while (this.lanes.size > 0) {
+    while (this.queues.size > 0) {
       await this.endOfTurn();
-      const [lane] = this.lanes;
-      if (lane === undefined) break;
-      const written = lane.writeNext();
-      this.lanes.delete(lane);
-      if (!lane.isEmpty) this.lanes.add(lane);
+      const [queue] = this.queues;
+      if (queue === undefined) break;
+      const written = queue.writeNext();
+      this.queues.delete(queue);
+      if (!queue.isEmpty) this.queues.add(queue);
       const failure = await written;
       this.isFailing = failure !== undefined;
       if (this.isFailing) this.failures.push({ cause: failure, at: performance.now() });
       if (this.failures.length > KEPT_FAILURES) this.failures.shift();
-      if (!lane.isEmpty) this.lanes.add(lane);
-      // Those who wait share the failure: each batch would wait for the database as long as this one did.
+      if (!queue.isEmpty) this.queues.add(queue);
+      // Waiting writes share the failure: each batch would wait for the database as long as this one did.
       if (failure !== undefined) {
-        for (const waiting of this.lanes) waiting.rejectAll(failure);
-        this.lanes.clear();
+        for (const waiting of this.queues) waiting.rejectAll(failure);
+        this.queues.clear();
       }
     }
     this.writing = undefined;
@@ -128,13 +135,13 @@ export class GroupCommit {
   }
 }
 
-/** The writes of one function, such as all those on one table. */
-export class Lane<Write extends PendingWrite> {
+/** The waiting writes of one function, such as all writes to one table. */
+export class WriteQueue<Write extends PendingWrite> {
   private readonly waiting: Write[] = [];
   /** Halves of what the database has refused: each is tried by itself, so that a bad write does not take others along. */
   private readonly suspects: (readonly Write[])[] = [];
 
-  /** @param most writes in a batch. Where they are fewer than `MAX_BATCH`, each counts for more of what may wait. */
+  /** @param most writes in a batch. In smaller batches, each write counts for more of the limit. */
   constructor(
     private readonly writeBatch: WriteBatch<Write>,
     private readonly most = MAX_BATCH,
@@ -174,5 +181,27 @@ export class Lane<Write extends PendingWrite> {
 
   rejectAll(failure: unknown): void {
     for (const write of [...this.suspects.splice(0).flat(), ...this.waiting.splice(0)]) write.reject(failure);
+  }
+}
+
+/** Adds a write to its queue, and waits until it is settled. */
+export async function submit<Content, Result>(
+  commits: GroupCommit,
+  queue: WriteQueue<Content & Pending<Result>>,
+  content: Content,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const write = { ...content, isSettled: false, begunAt: undefined, resolve, reject };
+  const start = performance.now();
+  commits.add(queue, write);
+  try {
+    return await promise;
+  } finally {
+    const { begunAt = performance.now() } = write;
+    const request = currentRequest();
+    if (request !== undefined) {
+      request.waited.turn += begunAt - start;
+      request.waited.database += performance.now() - begunAt;
+    }
   }
 }

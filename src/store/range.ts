@@ -92,18 +92,18 @@ export function lastOf(text: string): string {
  * The statements that read a range as `RowsAsJson`, in which PostgreSQL returns the count as text, and the text is null when
  * there are no rows. The next one is needed as long as there are too few rows.
  *
- * @param shards where the rows are if not in the table itself, for a FROM.
+ * @param from where the rows are if not in the table itself, for a FROM. There may be up to twice as many rows.
  */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
   limit: number,
-  shards?: string,
+  from?: string,
 ): Statement[] {
   const { source, after } = range;
   const selected =
     source === undefined
-      ? selects(table, range, limit, shards)
+      ? selects(table, range, limit, from)
       : source.read(after?.[0], equationsOf(table, range), limit);
   return selected.map(({ text, parameters }) => ({
     text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${text}) AS found`,
@@ -115,12 +115,14 @@ function selects<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: Range,
   limit: number,
-  shards: string | undefined,
+  from: string | undefined,
 ): Statement[] {
   return clausesOf(table, range).map(({ where, order, parameters }) => {
-    const select = `SELECT ${table.json} AS json FROM ${shards ?? table.name} ${where} ${order}`;
-    // PostgreSQL plans a statement on several tables anew for each limit that is a parameter, which takes as long as it runs.
-    if (shards !== undefined) return { text: `${select} LIMIT ${limit}`, parameters };
+    const select = `SELECT ${table.json} AS json FROM ${from ?? table.name} ${where} ${order}`;
+    // PostgreSQL plans a statement on several tables anew for each limit that is a parameter, which takes as long as it runs. Rounded
+    // up, limits make few texts, each of which is planned once.
+    if (from !== undefined)
+      return { text: `${select} LIMIT ${2 ** Math.ceil(Math.log2(limit))}`, parameters };
     return { text: `${select} LIMIT ${placeholderOf(table)}`, parameters: [...parameters, limit] };
   });
 }

@@ -1,25 +1,8 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
-import type { Cluster, Worker } from '../features/citus/cluster.js';
-import { PostgresDataSource } from '../features/citus/postgres-data-source.js';
 import { waitFor } from '../logging/request-context.js';
-import { type GroupCommit, Lane, MAX_BATCH } from './group-commit.js';
-import { readParts } from './parts.js';
-import {
-  ATTEMPTS,
-  type Change,
-  type Decide,
-  inOrder,
-  isOvertaken,
-  OVERTAKEN,
-  overtakenTooOften,
-  type Pending,
-  Place,
-  type Plan,
-  type Queries,
-  run,
-  submit,
-  type Written,
-} from './place.js';
+import { isOvertaken, OVERTAKEN } from './database-errors.js';
+import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
+import { mergeSorted } from './merge.js';
 import {
   countStatement,
   FIRST_ROWS,
@@ -29,9 +12,20 @@ import {
   type Range,
   rangeStatements,
   type RowsAsJson,
+  SEPARATOR,
 } from './range.js';
-import type { Statement } from './statements.js';
-import { type Key, Table } from './table.js';
+import {
+  ATTEMPTS,
+  type Decide,
+  overtakenTooOften,
+  type Plan,
+  RowBatcher,
+  type RowDecision,
+  type Written,
+} from './row-batcher.js';
+import { OneDatabase, type Site, type Sites } from './sites.js';
+import { type Queries, run } from './statements.js';
+import { inOrder, type Key, Table } from './table.js';
 
 /** The maximum number of rows of a range that one statement reads. */
 const MAX_ROWS = 128;
@@ -39,25 +33,23 @@ const MAX_ROWS = 128;
 /** The rows of one entity, wherever they are. */
 export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
-  /** The rows that are in the workers of a cluster. */
-  private readonly places = new WeakMap<Worker, Place<Row>>();
-  private readonly database: Place<Row>;
-  private readonly cluster: Cluster | undefined;
-  /** A transaction has a turn of its own, so that other writes wait for one of them at most. */
-  private readonly transactions = new Lane<Transaction<Row>>(([first]) => this.transact(first), 1);
+  private readonly batchers = new WeakMap<Site, RowBatcher<Row>>();
+  private readonly database: RowBatcher<Row>;
+  /** One transaction per batch, so that other writes wait for one of them at most. */
+  private readonly transactions = new WriteQueue<Transaction<Row>>(([first]) => this.transact(first), 1);
 
   constructor(
     private readonly dataSource: DataSource,
     entity: EntityTarget<Row>,
     private readonly commits: GroupCommit,
+    private readonly sites: Sites = new OneDatabase(dataSource),
   ) {
     this.table = new Table(dataSource, entity);
-    this.database = new Place(this.table, dataSource, commits);
-    this.cluster = dataSource instanceof PostgresDataSource ? dataSource.cluster : undefined;
+    this.database = new RowBatcher(this.table, new OneDatabase(dataSource), commits);
   }
 
   find(key: Key): Promise<Row | undefined> {
-    return this.placeOf(key).find(key);
+    return this.batcherOf(key).find(key);
   }
 
   /**
@@ -70,7 +62,7 @@ export class Rows<Row extends ObjectLiteral> {
    * @throws QueryFailedError when the row breaks a rule of the database, such as a foreign key.
    */
   change(key: Key, decide: Decide<Row>, isNew = false): Promise<Written<Row>> {
-    return this.placeOf(key).change(key, decide, isNew);
+    return this.batcherOf(key).change(key, decide, isNew);
   }
 
   /**
@@ -79,30 +71,22 @@ export class Rows<Row extends ObjectLiteral> {
    * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the rows.
    * @throws QueryFailedError when a row breaks a rule of the database, such as a foreign key.
    */
-  changeAll(changes: readonly Change<Row>[]): Promise<Written<Row>[]> {
+  changeAll(changes: readonly RowDecision<Row>[]): Promise<Written<Row>[]> {
     return submit(this.commits, this.transactions, { changes });
   }
 
   /** Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. */
-  async *read(
-    range: Range,
-    wanted?: number,
-    queries: Queries = this.cluster?.everywhere ?? this.dataSource,
-  ): AsyncGenerator<RowsAsJson> {
+  async *read(range: Range, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
+    const { table, sites } = this;
     let limit = wanted === undefined ? FIRST_ROWS : Math.min(wanted, MAX_ROWS);
-    for (let rest: Range | undefined = range; rest !== undefined;) {
-      const merged: RowsAsJson | undefined = await this.readWorkers(rest, limit, queries);
-      const statements: Statement[] = rangeStatements(this.table, rest, limit);
-      rest = undefined;
-      for (const statement of statements) {
-        const [found] = merged ? [merged] : await waitFor('database', run<RowsAsJson>(queries, statement));
-        const { text, count } = { text: found?.text ?? '', count: Number(found?.count) };
-        if (count > 0) yield { text, count };
-        if (count < limit) continue;
-        rest = { ...range, after: positionOf(this.table, range, this.table.parse(lastOf(text))) };
-        if (wanted === undefined) limit = nextLimit(limit, text);
-        break;
-      }
+    for (let rest = range; ;) {
+      const first = (from: Queries, rows?: string) => readFirst(table, rest, limit, from, rows);
+      const merge = (lists: readonly RowsAsJson[]) => mergeSorted(table, rest, limit, lists);
+      const found = await waitFor('database', queries ? first(queries) : sites.page(table, first, merge));
+      if (found.count > 0) yield found;
+      if (found.count < limit) return;
+      rest = { ...range, after: positionOf(table, range, table.parse(lastOf(found.text))) };
+      if (wanted === undefined) limit = nextLimit(limit, found.text);
     }
   }
 
@@ -112,24 +96,14 @@ export class Rows<Row extends ObjectLiteral> {
     return Number(counted?.count);
   }
 
-  /** Undefined when the database has to read them itself. */
-  private readWorkers(
-    range: Range,
-    limit: number,
-    queries: Queries,
-  ): Promise<RowsAsJson | undefined> | undefined {
-    if (queries !== this.cluster?.everywhere || range.source !== undefined) return undefined;
-    const parts = this.cluster.partsOf(this.table.distribution);
-    return parts && waitFor('database', readParts(this.table, range, limit, parts));
-  }
-
-  private placeOf(key: Key): Place<Row> {
-    const worker = this.cluster?.workerOf(this.table.distribution, key);
-    if (worker === undefined) return this.database;
-    let place = this.places.get(worker);
-    if (place === undefined)
-      this.places.set(worker, (place = new Place(this.table, worker, this.commits.forWorker())));
-    return place;
+  private batcherOf(key: Key): RowBatcher<Row> {
+    const site = this.sites.siteOf(this.table, key);
+    let batcher = this.batchers.get(site);
+    if (batcher === undefined) {
+      const commits = site.isSerial ? this.commits.another() : this.commits;
+      this.batchers.set(site, (batcher = new RowBatcher(this.table, site, commits)));
+    }
+    return batcher;
   }
 
   private async transact(transaction: Transaction<Row> | undefined): Promise<void> {
@@ -147,7 +121,7 @@ export class Rows<Row extends ObjectLiteral> {
     throw overtakenTooOften();
   }
 
-  private async applyAll(changes: readonly Change<Row>[], queries: Queries): Promise<Written<Row>[]> {
+  private async applyAll(changes: readonly RowDecision<Row>[], queries: Queries): Promise<Written<Row>[]> {
     const slices = slicesOf(inOrder([...new Set(changes.map(({ key }) => key))], (key) => key));
     const before = new Map<Key, Row>();
     for (const slice of slices)
@@ -175,7 +149,26 @@ export class Rows<Row extends ObjectLiteral> {
 }
 
 interface Transaction<Row> extends Pending<Written<Row>[]> {
-  readonly changes: readonly Change<Row>[];
+  readonly changes: readonly RowDecision<Row>[];
+}
+
+/** Reads the first rows of a range, as many as `limit` if there are so many, or a few more. */
+async function readFirst<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: Range,
+  limit: number,
+  queries: Queries,
+  from: string | undefined,
+): Promise<RowsAsJson> {
+  const texts: string[] = [];
+  let count = 0;
+  for (const statement of rangeStatements(table, range, limit, from)) {
+    const [found] = await run<RowsAsJson>(queries, statement);
+    if (found?.text) texts.push(found.text);
+    count += Number(found?.count);
+    if (count >= limit) break;
+  }
+  return { text: texts.join(SEPARATOR), count };
 }
 
 /** Splits rows into as many as one statement takes. */

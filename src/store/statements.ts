@@ -6,6 +6,18 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
+/** Runs statements: a data source, or a connection of it that keeps a snapshot. */
+export interface Queries {
+  query(text: string, parameters?: unknown[]): Promise<unknown>;
+}
+
+/** Returns the rows of a statement. */
+export async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {
+  const result = (await queries.query(text, parameters as unknown[])) as Result[] | [Result[], number];
+  // TypeORM returns the rows of some statements with their number.
+  return Array.isArray(result[0]) ? result[0] : (result as Result[]);
+}
+
 export interface Update<Row> {
   readonly before: Row;
   readonly after: Row;
@@ -68,14 +80,14 @@ export class Statements<Row extends ObjectLiteral> {
   /**
    * Finds the rows with these keys, in any order.
    *
-   * @param shards where the rows are if not in the table itself, for a FROM.
+   * @param from where the rows are if not in the table itself, for a FROM.
    */
-  find(keys: readonly Key[], shards = ''): Statement {
+  find(keys: readonly Key[], from = ''): Statement {
     const { name, key, columns } = this.table;
     const rows = keys.map((value) => [key.encode(value)]);
-    return this.statement(`find ${shards}`, rows, [], (size) => {
+    return this.statement(`find ${from}`, rows, [], (size) => {
       const selected = columns.map((column) => selectOf(column)).join();
-      return `SELECT ${selected} FROM ${shards || name} WHERE ${key.name} IN (${times(size)})`;
+      return `SELECT ${selected} FROM ${from || name} WHERE ${key.name} IN (${times(size)})`;
     });
   }
 

@@ -4,6 +4,11 @@ import { int64, timestamp } from '../database/column-types.js';
 
 export type Key = bigint | string;
 
+/** Sorts by keys, so that instances that write the same rows never wait for each other in a circle. */
+export function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => Key): Item[] {
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
 export interface Column {
   /** Its name in the entity. */
   readonly property: string;
@@ -49,8 +54,6 @@ export class Table<Row extends ObjectLiteral> {
   readonly others: readonly Column[];
   /** The properties that are stored and never sent. */
   readonly hidden: readonly string[];
-  /** The column by which a cluster may distribute the table, with the table. */
-  readonly distribution: string;
   /** The JSON of a row. */
   readonly json: string;
 
@@ -72,7 +75,6 @@ export class Table<Row extends ObjectLiteral> {
     this.key = this.columns.find(isKey) as Column;
     this.others = this.columns.filter((column) => !isKey(column));
     this.hidden = this.columns.filter(({ isHidden }) => isHidden).map(({ property }) => property);
-    this.distribution = `${this.name}.${this.key.name}`;
     this.json = this.jsonOf('');
   }
 

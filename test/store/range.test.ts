@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Part } from '../../src/features/citus/cluster.js';
 import { type PageQuery, readPage } from '../../src/resource/page.js';
-import { readParts } from '../../src/store/parts.js';
 import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';
-import type { Rows } from '../../src/store/rows.js';
-import { type Garden, openGardens } from './gardens.js';
+import { GroupCommit } from '../../src/store/group-commit.js';
+import { Rows } from '../../src/store/rows.js';
+import { Garden, openGardens } from './gardens.js';
+import { SplitSites } from './split-sites.js';
 
 /** The ids on all pages of a range, from the first to the last. */
 async function walk(rows: Rows<Garden>, range: Range, limit: number): Promise<bigint[]> {
@@ -139,14 +139,10 @@ function compare(a: unknown, b: unknown): number {
   return Number(one > other) - Number(one < other);
 }
 
-test('a range of rows is counted, merged from parts, and its pages lead through it, as a plain list says, whatever its order and bounds', async () => {
+test('a range of rows is counted, merged from two sites, and its pages lead through it, as a plain list says, whatever its order and bounds', async () => {
   const { rows, database, dataSource } = await openGardens();
   const gardens = fc.uniqueArray(anyGarden, { selector: ({ id }) => id, maxLength: 40, size: 'max' });
-  // As two workers of a cluster have them.
-  const parts = ['=', '<>'].map((operator) => ({
-    rows: `(SELECT * FROM gardens WHERE id % 2 ${operator} 0)`,
-    query: (text: string, parameters: unknown[]) => dataSource.query(text, parameters),
-  })) as unknown as Part[];
+  const split = new Rows(dataSource, Garden, new GroupCommit(1), new SplitSites(dataSource));
   const ranges = fc.array(fc.tuple(anyRange, fc.integer({ min: 1, max: 5 })), {
     minLength: 5,
     maxLength: 10,
@@ -161,8 +157,7 @@ test('a range of rows is counted, merged from parts, and its pages lead through 
         const expected = rowsOf(all, range).map(({ id }) => id);
         expect(await walk(rows, range, limit), fc.stringify(range)).toEqual(expected);
         expect(await rows.count(range, dataSource), fc.stringify(range)).toBe(expected.length);
-        const merged = await readParts(rows.table, range, all.length + 1, parts);
-        expect(idsIn(merged?.text), fc.stringify(range)).toEqual(expected);
+        expect(await walk(split, range, limit), fc.stringify(range)).toEqual(expected);
       }
     }),
     { numRuns: 25 },

@@ -12,13 +12,13 @@ export type Webhooks = ReceivePlantChangesWebhookRequest;
  */
 export type Health = {
     /**
-     * `degraded`: writes fail with 503, for `reason`, and reads succeed.
+     * `degraded`: reads succeed, and `reason` says what is wrong. Except for `detour`, writes fail with 503.
      */
     status: 'ok' | 'degraded';
     /**
-     * Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes. `corrupt`: the database file is corrupt.
+     * Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes. `corrupt`: the database file is corrupt. `detour`: a server of the database is reached only through another one, if at all.
      */
-    reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error' | 'corrupt';
+    reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error' | 'corrupt' | 'detour';
 };
 
 /**

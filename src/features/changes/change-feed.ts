@@ -4,13 +4,12 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { DatabaseSettings } from '../../config/settings.js';
 import { changeNotKept } from './change-not-kept.js';
 import type { ChangesSettings } from './changes.settings.js';
-import { PostgresDataSource } from '../citus/postgres-data-source.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
 import { Turns } from '../../limits/turns.js';
 import { INT64_MAX } from '../../validation/decorators.js';
 import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/range.js';
-import { run } from '../../store/place.js';
+import { run } from '../../store/statements.js';
 import type { Table } from '../../store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
 
@@ -94,13 +93,12 @@ export class ChangeFeed {
     private readonly table: Table<ObjectLiteral>,
     private readonly database: DatabaseSettings,
     private readonly settings: ChangesSettings,
+    /** Why commits have no common order, and so no changes are kept. */
+    readonly disorder?: string,
   ) {
-    const isCluster = dataSource instanceof PostgresDataSource && dataSource.cluster !== undefined;
-    if (isCluster && settings.kept > 0)
-      ChangeFeed.logger.warn(
-        'No changes are kept on a Citus cluster: each of its nodes has an order of its own.',
-      );
-    this.isOn = settings.kept > 0 && !isCluster;
+    if (disorder !== undefined && settings.kept > 0)
+      ChangeFeed.logger.warn(`No changes are kept: ${disorder}.`);
+    this.isOn = settings.kept > 0 && disorder === undefined;
     this.resource = table.name.replaceAll('"', '');
     this.name = `${this.resource}_changes`;
   }

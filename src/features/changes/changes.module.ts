@@ -1,9 +1,10 @@
-import { type BeforeApplicationShutdown, Global, Module, type OnModuleInit } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Global, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, ModuleRef } from '@nestjs/core';
 import { DataSource, type ObjectLiteral } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import type { Collection } from '../../resource/collection.js';
 import { collectionToken } from '../../resource/resource.module.js';
+import { Sites } from '../../store/sites.js';
 import { addChangeCommands } from './change-commands.js';
 import { ChangeFeed } from './change-feed.js';
 import { HasChanges } from './changes.controller.js';
@@ -24,18 +25,20 @@ export class ChangesModule implements OnModuleInit, BeforeApplicationShutdown {
     private readonly feeds: ChangeFeeds,
     private readonly changesSettings: ChangesSettings,
     private readonly settings: Settings,
+    @Optional() private readonly sites?: Sites,
   ) {}
 
   /** Makes the triggers, or removes them. Only the service does, and no command; deliveries to webhooks need them. */
   async onModuleInit(): Promise<void> {
     const { dataSource, feeds, changesSettings } = this;
+    feeds.disorder = this.sites?.disorder;
     for (const controller of this.discovery.getControllers({ metadataKey: HasChanges.KEY })) {
       const resource = this.discovery.getMetadataByDecorator(HasChanges, controller);
       if (resource === undefined) continue;
       feeds.resources.push(resource);
       const token = collectionToken(resource.entity);
       const { table } = this.modules.get<Collection<ObjectLiteral>>(token, { strict: false });
-      const feed = new ChangeFeed(dataSource, table, this.settings.database, changesSettings);
+      const feed = new ChangeFeed(dataSource, table, this.settings.database, changesSettings, feeds.disorder);
       await feed.begin();
       if (feed.isOn) feeds.set(feed.resource, new Followers(feed));
     }

@@ -31,9 +31,16 @@ const MAX_RECENT = 32;
 export class ChangeFeeds extends Map<string, Followers> {
   /** The resources that have changes, whether or not the service keeps them. */
   readonly resources: Resource<ObjectLiteral>[] = [];
+  /** Why commits have no common order, and so no changes are kept. */
+  disorder: string | undefined;
   private readonly findHeldBack = patiently(() =>
     Promise.all(Array.from(this.values(), ({ feed }) => feed.secondsHeldBack())),
   );
+
+  /** What a client is told when no changes are kept. */
+  get absence(): string {
+    return `The service keeps no changes${this.disorder === undefined ? '' : `: ${this.disorder}`}.`;
+  }
 
   /**
    * The changes of the resources of a view.
@@ -44,7 +51,7 @@ export class ChangeFeeds extends Map<string, Followers> {
     const followers = this.get(table.name.replaceAll('"', ''));
     const columns = Object.keys(visible).map((property) => table.column(property));
     if (followers === undefined || columns.some(({ isHidden }) => isHidden))
-      throw changeNotKept('The service keeps no changes.');
+      throw changeNotKept(this.absence);
     if (columns.length === 0) return followers;
     return only(followers, (change) => {
       const content = table.parse(change)[table.noun] as ObjectLiteral;

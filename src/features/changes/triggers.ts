@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Queries } from '../../store/place.js';
+import type { Queries } from '../../store/statements.js';
 import type { Table } from '../../store/table.js';
 
 /** Key of the advisory lock that instances take before they look at the triggers: an arbitrary number. */

@@ -23,7 +23,7 @@ import { Gauge, type GaugeOptions, type Reading } from '../../logging/gauge.deco
 import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
 import { type Degradation, REASONS } from '../../store/degradation.js';
 import { type Batch, batches, type GroupCommit, refusedWrites } from '../../store/group-commit.js';
-import { sharedReads } from '../../store/place.js';
+import { sharedReads } from '../../store/row-batcher.js';
 import { Meter } from './meter.js';
 
 /** Causes that show from the start, so that the first refusal is an increase. */
@@ -122,7 +122,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private measureStore(): void {
     const { meter } = this;
-    // Each node of a cluster has a queue and the limit.
+    // Each queue has the limit.
     meter.gauge('plant_store_write_queue_length', 'Writes that wait for the database.', () =>
       Math.max(...this.commits.all.map(({ length }) => length)),
     );

@@ -6,8 +6,8 @@ import { createMigrationDataSource } from '../../database/data-source-options.js
 import { unavailable } from '../../errors/api.exception.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
-import type { Queries } from '../../store/place.js';
 import type { ListSource, Range } from '../../store/range.js';
+import type { Queries } from '../../store/statements.js';
 import type { Column, Table } from '../../store/table.js';
 import { searchCountStatement, searchStatements, textOf } from './search-statements.js';
 import type { SearchSettings } from './search.settings.js';

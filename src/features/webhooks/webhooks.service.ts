@@ -122,7 +122,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   /** Why the service delivers nothing. */
   private get whyOff(): string | undefined {
     if (this.delivery === undefined) return 'The service has no WEBHOOK_KEY.';
-    return this.feeds.size === 0 ? 'The service keeps no changes.' : undefined;
+    return this.feeds.size === 0 ? this.feeds.absence : undefined;
   }
 
   private enabled(): Delivery {
@@ -132,7 +132,7 @@ export class WebhooksService implements OnApplicationBootstrap {
 
   private feedOf(resource: string): ChangeFeed {
     const { feeds } = this;
-    if (feeds.size === 0) throw changeNotKept('The service keeps no changes.');
+    if (feeds.size === 0) throw changeNotKept(feeds.absence);
     const followers = feeds.get(resource);
     if (followers === undefined)
       throw invalid('resource', `be among ${[...feeds.keys()].toSorted().join(', ')}`);

@@ -137,7 +137,7 @@ function clusterOf(ports: readonly [number, number], identity: string): string {
     CREATE VIEW plants_2 AS SELECT * FROM plants WHERE hashint8(id) >= 0;
     CREATE TABLE pg_dist_local_group AS SELECT generate_series(1, 2) AS groupid;
     CREATE TABLE pg_dist_placement AS SELECT id AS shardid, 1 AS shardstate, id AS groupid FROM generate_series(1, 2) AS id;
-    CREATE TABLE pg_dist_node AS SELECT id AS nodeid, id AS groupid, 'primary' AS noderole, '127.0.0.1' AS nodename, port AS nodeport
+    CREATE TABLE pg_dist_node AS SELECT id AS nodeid, id AS groupid, 'primary' AS noderole, '127.0.0.1' AS nodename, port AS nodeport, true AS hasmetadata, true AS metadatasynced
       FROM (VALUES (1, ${ports[0]}), (2, ${ports[1]})) AS node (id, port);
     CREATE FUNCTION run_command_on_coordinator(command text) RETURNS TABLE (success boolean, result text) LANGUAGE sql
       AS $$ SELECT ${identity} FROM pg_control_system() $$`;
@@ -151,6 +151,15 @@ async function startOnCluster(identity = 'true, system_identifier::text') {
   await first.database.execute(clusterOf([workers[0].port, workers[1].port], identity));
   return { workers, port, plain: first, restart: async () => startService({}, first.database) };
 }
+
+/** Makes the coordinator fail for the plants of the second worker, too. */
+const LOSE = `
+  CREATE FUNCTION ask(id bigint) RETURNS boolean LANGUAGE plpgsql COST 1000000 AS $$ BEGIN
+    IF hashint8(id) >= 0 THEN RAISE EXCEPTION 'connection to the remote node worker-2:5432 failed' USING ERRCODE = '08006'; END IF;
+    RETURN true;
+  END $$;
+  ALTER TABLE plants RENAME TO everywhere;
+  CREATE VIEW plants AS SELECT * FROM everywhere WHERE ask(id) WITH CHECK OPTION`;
 
 const STATUSES = { living: 200, lost: 503 };
 
@@ -179,6 +188,7 @@ describe('the workers of a cluster', () => {
     expect(await statuses((id) => service.create(plant(id)))).toEqual(ids.map(() => 200));
 
     workers[1].leadTo(await freePort());
+    await service.database.execute(LOSE);
 
     for (let time = 0; time < 2; time += 1) {
       const created = statuses((id) => service.create(plant(id + 100 * (time + 1))));
@@ -188,8 +198,12 @@ describe('the workers of a cluster', () => {
       expect(await changed).toEqual(expected(0));
       expect(await read).toEqual(expected(0));
     }
-    expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' });
+    expect((await service.request('/health/ready')).body).toEqual({ status: 'degraded', reason: 'detour' });
     workers[1].leadTo(port);
+    await service.database.execute('DROP VIEW plants; ALTER TABLE everywhere RENAME TO plants');
+    await vi.waitFor(async () =>
+      expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' }),
+    );
     await vi.waitFor(async () =>
       expect(await statuses((id) => service.send('GET', `/plants/${id}`))).toEqual(ids.map(() => 200)),
     );
@@ -273,7 +287,10 @@ describe('the workers of a cluster', () => {
 
     expect(await service.send('GET', '/plants/changes')).toMatchObject({
       status: 410,
-      body: { error: 41000, message: 'The service keeps no changes.' },
+      body: {
+        error: 41000,
+        message: 'The service keeps no changes: each node of a Citus cluster has an order of its own.',
+      },
     });
     expect((await service.create(plant(1))).status).toBe(200);
     const triggers = await query(
@@ -326,6 +343,6 @@ describe('the workers of a cluster', () => {
     const read = await Promise.all([...ids, 1].map(async (id) => service.send('GET', `/plants/${id}`)));
     expect(read.map(({ status }) => status)).toEqual([...ids.map(() => 200), 404]);
     workers[1].leadTo(await freePort());
-    expect((await service.send('GET', '/plants')).status).toBe(503);
+    expect((await service.send('GET', '/plants')).body).toEqual((await plain.send('GET', '/plants')).body);
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { AccessTokensService } from '../../../src/auth/access-tokens.service.js';
-import { GroupCommit, Lane } from '../../../src/store/group-commit.js';
+import { GroupCommit, WriteQueue } from '../../../src/store/group-commit.js';
 import { readMetrics, seriesOf } from '../../support/metrics.js';
 import { sendRaw } from '../../support/network/raw-connection.js';
 import { createMany, plant } from '../../support/plants.js';
@@ -105,7 +105,7 @@ describe('GET /metrics', () => {
     const service = await startService({}, undefined, { writeQueueLimit: 8 });
     const batch = Promise.withResolvers<void>();
     const write = { bytes: 0, isSettled: true, begunAt: undefined, reject: () => undefined };
-    service.app.get(GroupCommit, { strict: false }).add(new Lane(() => batch.promise), write);
+    service.app.get(GroupCommit, { strict: false }).add(new WriteQueue(() => batch.promise), write);
 
     const creates = createMany(service, 20);
 

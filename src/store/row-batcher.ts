@@ -1,13 +1,13 @@
 import { channel } from 'node:diagnostics_channel';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import type { ObjectLiteral } from 'typeorm';
-import { type Part, Worker } from '../features/citus/cluster.js';
 import { type ApiException, unavailable } from '../errors/api.exception.js';
-import { currentRequest, waitFor } from '../logging/request-context.js';
-import { isConflict, violationOf } from './database-errors.js';
-import { type GroupCommit, Lane, MAX_BATCH, type PendingWrite } from './group-commit.js';
-import { type Statement, Statements, type Update } from './statements.js';
-import type { Key, Table } from './table.js';
+import { waitFor } from '../logging/request-context.js';
+import { isOvertaken } from './database-errors.js';
+import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
+import type { Site } from './sites.js';
+import { type Queries, run, type Statement, Statements, type Update } from './statements.js';
+import { inOrder, type Key, type Table } from './table.js';
 
 /** Tries of a write whose row other instances keep changing. */
 export const ATTEMPTS = 30;
@@ -26,33 +26,23 @@ export interface Written<Row> {
   readonly after: Row | undefined;
 }
 
-export interface Change<Row> {
+/** What becomes of the row with a key. */
+export interface RowDecision<Row> {
   readonly key: Key;
   readonly decide: Decide<Row>;
 }
 
-/** Another instance has changed a row in the middle of a transaction. */
-export const OVERTAKEN = new Error('Another instance was faster.');
-
-/** Runs statements: a data source, or a connection of it that keeps a snapshot. */
-export interface Queries {
-  query(text: string, parameters?: unknown[]): Promise<unknown>;
-}
-
-/**
- * The rows of a table that are in one place: in the database, or in a worker of a cluster. Those that are read or written at the
- * same time share a statement.
- */
-export class Place<Row extends ObjectLiteral> {
+/** Reads and writes the rows of a table at one site. Those that are read or written at the same time share a statement. */
+export class RowBatcher<Row extends ObjectLiteral> {
   private readonly statements: Statements<Row>;
-  private readonly lane = new Lane<Write<Row>>((batch) => this.writeBatch(batch));
+  private readonly queue = new WriteQueue<Write<Row>>((batch) => this.writeBatch(batch));
   private reading: Reading<Row> | undefined;
-  /** What a worker is asked last. */
-  private asked: Promise<unknown> | undefined;
+  /** The last read of a serial site; the next waits for it. */
+  private lastRead: Promise<unknown> | undefined;
 
   constructor(
     private readonly table: Table<Row>,
-    private readonly queries: Queries,
+    private readonly site: Site,
     private readonly commits: GroupCommit,
   ) {
     this.statements = new Statements(table);
@@ -69,26 +59,18 @@ export class Place<Row extends ObjectLiteral> {
   }
 
   change(key: Key, decide: Decide<Row>, isNew: boolean): Promise<Written<Row>> {
-    return submit(this.commits, this.lane, { key, decide, isNew });
+    return submit(this.commits, this.queue, { key, decide, isNew });
   }
 
   /** Finds rows by their keys, at most `MAX_BATCH`. */
-  async findAll(keys: readonly Key[], queries = this.queries): Promise<Map<Key, Row>> {
+  async findAll(keys: readonly Key[], queries?: Queries): Promise<Map<Key, Row>> {
     if (keys.length === 0) return new Map();
-    const part = queries instanceof Worker ? queries.parts.get(this.table.distribution) : undefined;
-    const found =
-      (part && (await this.findInPart(part, keys))) ??
-      (await run<ObjectLiteral>(queries, this.statements.find(keys)));
+    const write = (from?: string) => this.statements.find(keys, from);
+    const found = await (queries ? run<ObjectLiteral>(queries, write()) : this.site.find(keys, write));
     return new Map(found.map((stored) => [this.table.decodeKey(stored), this.table.decode(stored)]));
   }
 
-  /** Reads the shards of a worker as tables: Citus would plan each statement anew, at ten times the cost of its rows. */
-  private async findInPart(part: Part, keys: readonly Key[]): Promise<ObjectLiteral[] | undefined> {
-    const { text, parameters } = this.statements.find(keys, `${part.rows} AS ${this.table.name}`);
-    return part.query(text, parameters, this.table.key.property);
-  }
-
-  /** Throws what the database says when a row breaks one of its rules: the lane then writes halves of the batch. */
+  /** Throws what the database says when a row breaks one of its rules: the queue then writes halves of the batch. */
   private async writeBatch(batch: readonly Write<Row>[]): Promise<void> {
     let open = inOrder([...Map.groupBy(batch, ({ key }) => key)], ([key]) => key);
     for (let attempt = 1; open.length > 0; attempt += 1) {
@@ -107,7 +89,7 @@ export class Place<Row extends ObjectLiteral> {
   }
 
   /** Runs the statements of plans, and leaves those out whose rows are not as they were read. */
-  async apply(plans: Map<Key, Plan<Row>>, isFirst: boolean, queries = this.queries): Promise<void> {
+  async apply(plans: Map<Key, Plan<Row>>, isFirst: boolean, queries: Queries = this.site): Promise<void> {
     const inserted: Row[] = [];
     const updated: Update<Row>[] = [];
     const deleted: Row[] = [];
@@ -133,20 +115,22 @@ export class Place<Row extends ObjectLiteral> {
   }
 
   /**
-   * Reads at the end of this turn of the event loop, when all its requests have asked. A worker is asked one statement at a
-   * time, which costs it most of what the rows cost. Those who wait for a lost one share its failure.
+   * Reads at the end of this turn of the event loop, when all its requests have asked. At a serial site, the statement waits
+   * for the one before, so that more requests share it: a statement costs such a site more than its rows.
    */
   private readLater(): Reading<Row> {
     const keys: Key[] = [];
-    const begun = Promise.all([turnOfTheEventLoop(), this.asked]).finally(() => (this.reading = undefined));
+    const begun = Promise.all([turnOfTheEventLoop(), this.lastRead]).finally(
+      () => (this.reading = undefined),
+    );
     const rows = begun.then(() => {
       if (sharedReads.hasSubscribers) sharedReads.publish(keys.length);
       return this.findAll([...new Set(keys)]);
     });
-    if (this.queries instanceof Worker) {
-      this.asked = rows;
+    if (this.site.isSerial) {
+      this.lastRead = rows;
       const end = () => {
-        if (this.asked === rows) this.asked = undefined;
+        if (this.lastRead === rows) this.lastRead = undefined;
       };
       rows.then(end, end);
     }
@@ -165,12 +149,7 @@ interface Reading<Row> {
   readonly rows: Promise<Map<Key, Row>>;
 }
 
-export interface Pending<Result> extends PendingWrite {
-  isSettled: boolean;
-  readonly resolve: (result: Result) => void;
-}
-
-interface Write<Row> extends Change<Row>, Pending<Written<Row>> {
+interface Write<Row> extends RowDecision<Row>, Pending<Written<Row>> {
   /** Whether the row most likely does not exist. */
   readonly isNew: boolean;
 }
@@ -200,44 +179,6 @@ function planOf<Row>(writes: readonly Write<Row>[], before: Row | undefined): Pl
   return { before, after, settle };
 }
 
-/** Adds a write to its lane, and waits until it is settled. */
-export async function submit<Content, Result>(
-  commits: GroupCommit,
-  lane: Lane<Content & Pending<Result>>,
-  content: Content,
-): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const write = { ...content, isSettled: false, begunAt: undefined, resolve, reject };
-  const start = performance.now();
-  commits.add(lane, write);
-  try {
-    return await promise;
-  } finally {
-    const { begunAt = performance.now() } = write;
-    const request = currentRequest();
-    if (request !== undefined) {
-      request.waited.turn += begunAt - start;
-      request.waited.database += performance.now() - begunAt;
-    }
-  }
-}
-
-/** Sorts by keys, so that instances that write the same rows never wait for each other in a circle. */
-export function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => Key): Item[] {
-  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
-/** Whether another instance was faster, so that everything is to be decided again. */
-export function isOvertaken(error: unknown): boolean {
-  return error === OVERTAKEN || isConflict(error) || violationOf(error) === 'key';
-}
-
 export function overtakenTooOften(): ApiException {
   return unavailable('Other instances have changed it too often meanwhile.');
-}
-
-export async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {
-  const result = (await queries.query(text, parameters as unknown[])) as Result[] | [Result[], number];
-  // TypeORM returns the rows of some statements with their number.
-  return Array.isArray(result[0]) ? result[0] : (result as Result[]);
 }

@@ -1,0 +1,27 @@
+import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Settings } from '../../config/settings.js';
+import { Sites } from '../../store/sites.js';
+import { CitusSites } from './citus-sites.js';
+import { openServersOf } from './open-server.js';
+
+/** Undefined on any other database. */
+const provider = {
+  provide: Sites,
+  useFactory: (dataSource: DataSource, { database }: Settings) =>
+    database.type === 'postgres'
+      ? CitusSites.find(dataSource, openServersOf(dataSource, database))
+      : undefined,
+  inject: [DataSource, Settings],
+};
+
+/** Leads rows and lists to the workers if the database is the coordinator of a Citus cluster. */
+@Global()
+@Module({ providers: [provider], exports: [provider] })
+export class CitusModule implements OnApplicationShutdown {
+  constructor(@Inject(Sites) private readonly sites: CitusSites | undefined) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sites?.close();
+  }
+}

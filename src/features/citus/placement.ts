@@ -1,0 +1,77 @@
+import type { ObjectLiteral } from 'typeorm';
+import { isStoreUnavailable } from '../../store/database-errors.js';
+import type { Queries } from '../../store/statements.js';
+import type { Key } from '../../store/table.js';
+import { hashOf } from './hash.js';
+import { isMissingTable, type Worker } from './worker.js';
+
+/** A shard of a table, and the worker that has it. */
+export interface Shard {
+  /** Of the whole table, in quotes. */
+  readonly name: string;
+  readonly least: number;
+  readonly id: string;
+  /** The table of the shard itself, in quotes if need be. */
+  readonly table: string;
+  readonly worker: Worker;
+}
+
+/** A shard that should have been read is not where it was. */
+const MOVED = new Error('A shard has moved.');
+
+/** Where the shards of a table are, as the coordinator knew it at one moment. */
+export class Placement {
+  readonly shards: ReadonlyMap<Worker, WorkerShards>;
+
+  /** @param all every shard of the table, by their least hashes. */
+  constructor(private readonly all: readonly Shard[]) {
+    const byWorker = Map.groupBy(all, ({ worker }) => worker);
+    this.shards = new Map(
+      Array.from(byWorker, ([worker, shards]) => [worker, new WorkerShards(worker, shards)]),
+    );
+  }
+
+  /** The worker that has the row; undefined when the key is no int64. */
+  workerOf(key: Key): Worker | undefined {
+    if (typeof key !== 'bigint') return undefined;
+    const hash = hashOf(key);
+    return this.all.findLast(({ least }) => least <= hash)?.worker;
+  }
+}
+
+/**
+ * The shards of a table at one worker, which are read there as tables of their own: Citus would plan each statement anew, at ten times
+ * the cost of its rows.
+ */
+export class WorkerShards implements Queries {
+  /** All rows, for the FROM of a statement. */
+  readonly rows: string;
+  private readonly areHere: string;
+
+  constructor(
+    readonly worker: Worker,
+    shards: readonly Shard[],
+  ) {
+    const tables = shards.map(({ table }) => `SELECT * FROM ${table}`);
+    this.rows = `(${tables.join(' UNION ALL ')}) AS ${shards[0]?.name}`;
+    const ids = shards.map(({ id }) => id).join();
+    this.areHere =
+      `${shards.length} = (SELECT count(*) FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) ` +
+      `WHERE shardid IN (${ids}))`;
+  }
+
+  /** Runs a statement that reads `rows`. @throws an error that `isElsewhere` when the worker does not have all of them any more. */
+  async query(text: string, parameters?: unknown[]): Promise<ObjectLiteral[]> {
+    const guarded =
+      `SELECT found.*, "areHere" FROM (SELECT ${this.areHere} AS "areHere") AS guard ` +
+      `LEFT JOIN (SELECT true AS "isFound", asked.* FROM (${text}) AS asked) AS found ON true`;
+    const found = await this.worker.ask((server) => server.query<ObjectLiteral[]>(guarded, parameters));
+    if (!found[0]?.['areHere']) throw MOVED;
+    return found.filter(({ isFound }) => isFound === true);
+  }
+}
+
+/** Whether the coordinator may still be able to read what a worker could not. */
+export function isElsewhere(error: unknown): boolean {
+  return error === MOVED || isMissingTable(error) || isStoreUnavailable(error);
+}

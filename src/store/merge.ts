@@ -1,0 +1,57 @@
+import type { ObjectLiteral } from 'typeorm';
+import { compare, positionOf, type Range, type RowsAsJson, SEPARATOR } from './range.js';
+import type { Table } from './table.js';
+
+/** Merges lists, each in the order of a range, into the first rows of all of them. */
+export function mergeSorted<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: Range,
+  limit: number,
+  lists: readonly RowsAsJson[],
+): RowsAsJson {
+  const queues = lists.filter(({ count }) => count > 0).map(({ text }) => new Queue(table, range, text));
+  const rows: string[] = [];
+  while (rows.length < limit && queues.length > 0) {
+    const first = queues.reduce((least, queue) => (queue.isBefore(least) ? queue : least));
+    rows.push(first.shift());
+    if (first.isEmpty) queues.splice(queues.indexOf(first), 1);
+  }
+  return { text: rows.join(SEPARATOR), count: rows.length };
+}
+
+/** The rows of a list that are not merged yet. */
+class Queue<Row extends ObjectLiteral> {
+  private readonly rows: string[];
+  private next = 0;
+  private position: readonly unknown[];
+
+  constructor(
+    private readonly table: Table<Row>,
+    private readonly range: Range,
+    text: string,
+  ) {
+    this.rows = text.split(SEPARATOR);
+    this.position = this.positionOfNext();
+  }
+
+  get isEmpty(): boolean {
+    return this.next === this.rows.length;
+  }
+
+  shift(): string {
+    const row = this.rows[this.next] as string;
+    this.next += 1;
+    if (!this.isEmpty) this.position = this.positionOfNext();
+    return row;
+  }
+
+  isBefore(other: Queue<Row>): boolean {
+    const orders = this.position.map((value, index) => compare(value, other.position[index]));
+    const order = orders.find((found) => found !== 0) ?? 0;
+    return this.range.isDescending ? order > 0 : order < 0;
+  }
+
+  private positionOfNext(): readonly unknown[] {
+    return positionOf(this.table, this.range, this.table.parse(this.rows[this.next] as string));
+  }
+}

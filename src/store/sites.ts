@@ -1,0 +1,59 @@
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import { type Queries, run, type Statement } from './statements.js';
+import type { Key, Table } from './table.js';
+
+/** Writes a statement that reads a table, or whatever `from` names for a FROM. */
+export type WriteStatement = (from?: string) => Statement;
+
+/** Where some rows of a table are. What it runs affects no other site. */
+export interface Site extends Queries {
+  /** Whether it runs one shared read at a time, and has a queue of writes and failures of its own. */
+  readonly isSerial: boolean;
+  /** Reads rows by their keys, which `siteOf` led here at any time before. */
+  find(keys: readonly Key[], write: WriteStatement): Promise<ObjectLiteral[]>;
+}
+
+/** Where the rows of all tables are. Without a provider of this, they are in `OneDatabase`. */
+export abstract class Sites {
+  /** Why commits have no common order, as the end of a sentence; undefined if they have one. */
+  abstract readonly disorder: string | undefined;
+  /** Whether a site is reached only in a roundabout way. */
+  abstract readonly isDetoured: boolean;
+
+  abstract siteOf(table: Table<ObjectLiteral>, key: Key): Site;
+
+  /** Reads a part of a list from each place that has rows of the table, and merges the parts if there are several. */
+  abstract page<Part>(
+    table: Table<ObjectLiteral>,
+    read: (queries: Queries, from?: string) => Promise<Part>,
+    merge: (parts: readonly Part[]) => Part,
+  ): Promise<Part>;
+}
+
+/** All rows in the database of a data source. */
+export class OneDatabase implements Sites, Site {
+  readonly disorder = undefined;
+  readonly isDetoured = false;
+  readonly isSerial = false;
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  siteOf(): Site {
+    return this;
+  }
+
+  query(text: string, parameters?: unknown[]): Promise<unknown> {
+    return this.dataSource.query(text, parameters);
+  }
+
+  find(_keys: readonly Key[], write: WriteStatement): Promise<ObjectLiteral[]> {
+    return run(this, write());
+  }
+
+  page<Part>(
+    _table: Table<ObjectLiteral>,
+    read: (queries: Queries, from?: string) => Promise<Part>,
+  ): Promise<Part> {
+    return read(this);
+  }
+}

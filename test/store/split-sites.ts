@@ -1,0 +1,58 @@
+import type { DataSource, ObjectLiteral } from 'typeorm';
+import type { Site, Sites, WriteStatement } from '../../src/store/sites.js';
+import { type Queries, run } from '../../src/store/statements.js';
+import type { Key } from '../../src/store/table.js';
+
+/** Gardens with even ids are at one site, all others at another one, until they move. */
+export class SplitSites implements Sites {
+  readonly disorder = undefined;
+  readonly isDetoured = false;
+  private readonly sites: readonly HalfSite[];
+  private moves = 0n;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.sites = [0n, 1n].map((half) => new HalfSite(dataSource, () => (half + this.moves) % 2n));
+  }
+
+  /** Moves every row to the other site. */
+  move(): void {
+    this.moves += 1n;
+  }
+
+  siteOf(_table: unknown, key: Key): Site {
+    return this.sites.find((site) => site.has(key)) as Site;
+  }
+
+  async page<Part>(
+    _table: unknown,
+    read: (queries: Queries, from: string) => Promise<Part>,
+    merge: (parts: readonly Part[]) => Part,
+  ): Promise<Part> {
+    return merge(await Promise.all(this.sites.map(({ rows }) => read(this.dataSource, rows))));
+  }
+}
+
+class HalfSite implements Site {
+  readonly isSerial = true;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly half: () => bigint,
+  ) {}
+
+  get rows(): string {
+    return `(SELECT * FROM gardens WHERE abs(id % 2) = ${this.half()}) AS gardens`;
+  }
+
+  has(key: Key): boolean {
+    return BigInt.asUintN(1, BigInt(key)) === this.half();
+  }
+
+  query(text: string, parameters?: unknown[]): Promise<unknown> {
+    return this.dataSource.query(text, parameters);
+  }
+
+  find(keys: readonly Key[], write: WriteStatement): Promise<ObjectLiteral[]> {
+    return run(this, write(keys.every((key) => this.has(key)) ? this.rows : undefined));
+  }
+}
