@@ -4,35 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, test } from 'vitest';
 import { plantStore } from '../../support/command-line.js';
 import { emptySqlite } from '../../support/database.js';
-import { numberedLines, plant } from '../../support/plants.js';
+import { createUntilGone } from '../../support/create-until-gone.js';
+import { numberedLines } from '../../support/plants.js';
 import { run, runService } from '../../support/running-process.js';
-import { createRequest, TOKEN } from '../../support/service.js';
+import { TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const BACKUPS = 5;
 const CONNECTIONS = 32;
 /** Plants that are there from the start, so that a copy takes a while. */
 const PLANTS = 100_000;
-
-/** Creates plants over many connections until the service is gone; `sent` and `acknowledged` get their ids. */
-async function createUntilGone(
-  url: string,
-  firstId: number,
-  sent: Set<bigint>,
-  acknowledged: Set<bigint>,
-): Promise<void> {
-  let nextId = firstId;
-  const client = async () => {
-    for (;;) {
-      const id = nextId++;
-      sent.add(BigInt(id));
-      const response = await fetch(`${url}/plants`, createRequest(plant(id)));
-      if (response.status === 200) acknowledged.add(BigInt(id));
-      await response.arrayBuffer();
-    }
-  };
-  await Promise.allSettled(Array.from({ length: CONNECTIONS }, client));
-}
 
 describe.runIf(inject('database') === 'sqlite')('a backup', () => {
   test(
@@ -48,7 +29,8 @@ describe.runIf(inject('database') === 'sqlite')('a backup', () => {
         const file = join(backups, `${round}.db`);
         const service = await runService(temporaryFolder(), environment);
         const [sent, acknowledged] = [new Set(stored), new Set(stored)];
-        const load = createUntilGone(service.url, round * 1_000_000, sent, acknowledged);
+        const work = { firstId: round * 1_000_000, connections: CONNECTIONS };
+        const load = createUntilGone(service.url, work, sent, acknowledged);
         await sleep(200 + Math.random() * 1_500);
         const before = new Set(acknowledged);
         const backup = run('cli/plant-store.js', ['backup', file], temporaryFolder(), environment);

@@ -1,8 +1,9 @@
 import { expect, inject, test, vi } from 'vitest';
 import { changesAfter } from '../../support/network/changes.js';
+import { createUntilGone } from '../../support/create-until-gone.js';
 import { emptyDatabase } from '../../support/database.js';
 import { Receiver } from '../../support/network/receiver.js';
-import { runService, type ServiceProcess } from '../../support/running-process.js';
+import { runService } from '../../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ENVIRONMENT } from './hooks.js';
@@ -13,23 +14,6 @@ const CLIENTS = 16;
 /** The lease of an instance that is gone takes 15 s to end, and 5 s to be noticed. */
 const PATIENTLY = { timeout: 60_000, interval: 100 };
 
-/** Creates plants until the service is gone. Returns the names of those that were acknowledged. */
-async function createUntilGone({ url }: ServiceProcess, kill: number): Promise<string[]> {
-  let id = kill * 1_000_000;
-  const client = async () => {
-    const acknowledged: string[] = [];
-    for (;;) {
-      const name = `plant ${(id += 1)}`;
-      const response = await fetch(`${url}/plants`, createRequest({ id, name })).catch(() => undefined);
-      if (response === undefined) return acknowledged;
-      expect(response.status).toBe(200);
-      await response.arrayBuffer().catch(() => undefined);
-      acknowledged.push(name);
-    }
-  };
-  return (await Promise.all(Array.from({ length: CLIENTS }, client))).flat();
-}
-
 test(
   'after kill -9, another instance goes on: nothing is lost, and what comes twice shows by its cursor',
   { timeout: 60_000 + KILLS * 60_000 },
@@ -38,7 +22,8 @@ test(
     const environment = { ...ENVIRONMENT, DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
     const start = () => runService(temporaryFolder(), environment);
     const receiver = await Receiver.start();
-    const acknowledged: string[] = [];
+    const acknowledged = new Set<bigint>();
+    const names = () => new Set([...acknowledged].map((id) => `plant ${id}`));
     let service = await start();
     const body = { url: receiver.url, resource: 'plants' };
     expect((await fetch(`${service.url}/webhooks`, createRequest(body))).status).toBe(201);
@@ -47,16 +32,14 @@ test(
       // SQLite has one service at a time.
       const standby = inject('database') === 'postgres' ? await start() : undefined;
       const { length: before } = receiver.taken;
-      const creating = createUntilGone(service, kill);
+      const work = { firstId: kill * 1_000_000, connections: CLIENTS };
+      const creating = createUntilGone(service.url, work, new Set(), acknowledged);
       await vi.waitFor(() => expect(receiver.taken.length).toBeGreaterThan(before + 5), PATIENTLY);
       service.child.kill('SIGKILL');
-      acknowledged.push(...(await creating));
+      await creating;
       service = standby ?? (await start());
     }
-    await vi.waitFor(
-      () => expect(new Set(acknowledged).difference(new Set(receiver.names)).size).toBe(0),
-      PATIENTLY,
-    );
+    await vi.waitFor(() => expect(names().difference(new Set(receiver.names)).size).toBe(0), PATIENTLY);
     service.child.kill('SIGKILL');
     await service.exited;
 
@@ -64,9 +47,9 @@ test(
     const all = await changesAfter(last, 0);
     const taken = receiver.taken.flatMap(({ changes }) => changes);
     const once = new Map(taken.map((change) => [change.cursor, change]));
-    expect(acknowledged.length).toBeGreaterThan(5);
+    expect(acknowledged.size).toBeGreaterThan(5);
     expect([...once.values()]).toEqual(all.slice(0, once.size));
     const stored = new Set(all.map(({ plant }) => plant.name));
-    expect(acknowledged.filter((name) => !stored.has(name))).toEqual([]);
+    expect(names().difference(stored)).toEqual(new Set());
   },
 );
