@@ -29,7 +29,7 @@ const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/start.j
 const FEATURES = readdirSync(new URL('src/features', import.meta.url));
 
 /** Features whose imports are still to be cut. */
-const STILL_IMPORTED = ['citus', 'transfer'];
+const STILL_IMPORTED = ['citus'];
 
 /** Of a feature, those that it needs. Taking these out takes it along. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {

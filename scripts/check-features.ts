@@ -117,6 +117,13 @@ function removeLines(feature: string, path: string): number {
     for (let found = pattern.exec(after); found !== null; found = pattern.exec(after))
       after = withoutItem(after, found.index);
   }
+  // What only the uses needed, such as the DTOs of a search.
+  after = after.replaceAll(/^import \{([^}]*)\} from '[^']*';\n/gm, (line, imported: string) => {
+    const isUsed = imported
+      .split(',')
+      .some((name) => after.split(new RegExp(String.raw`\b${name.trim()}\b`)).length > 2);
+    return isUsed ? line : '';
+  });
   writeFileSync(path, after);
   const kept = after.split('\n');
   return before.split('\n').filter((line) => !kept.includes(line)).length;

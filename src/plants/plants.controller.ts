@@ -11,7 +11,6 @@ import {
   Put,
   Query,
   Res,
-  UseGuards,
 } from '@nestjs/common';
 import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
@@ -19,7 +18,6 @@ import { RequireScope } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { FailWith } from '../http/pipeline/error.filter.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
-import { TokenWatchGuard } from '../http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import {
   answerRead,
@@ -32,8 +30,6 @@ import { CountDto, setPageHeaders } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
   ApiCreateCondition,
-  ApiExport,
-  ApiImport,
   ApiInt64Id,
   ApiPage,
   ApiReadConditions,
@@ -41,7 +37,6 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
-import { answerExport, answerImport } from '../features/transfer/answer-transfer.js';
 import type { Json } from '../store/table.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
@@ -52,11 +47,6 @@ const PLANT_ERRORS = [
   unknownResource('plant', 1n),
   preconditionFailed(),
 ] as const;
-
-const EXAMPLES = [
-  { id: 1, name: 'Monstera deliciosa', tag: 'houseplant' },
-  { id: 2, name: 'Aloe vera' },
-];
 
 @ApiTags('plants')
 @Controller('plants')
@@ -78,38 +68,6 @@ export class PlantsController {
   @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n)], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
-  }
-
-  @Post('import')
-  @HttpCode(HttpStatus.OK)
-  @RequireScope('plants:write')
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({
-    operationId: 'importPlants',
-    summary: 'Create many plants',
-    description:
-      'Takes one NewPlant a line, of any number, and returns one ImportResult a line, in the same order, while the request is still ' +
-      'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
-  })
-  @ApiImport(NewPlantDto, EXAMPLES)
-  @ApiErrors([ErrorValue.UnsupportedMediaType])
-  import(@Res() response: Response): Promise<void> {
-    return answerImport(response, (chunks) => this.plants.import(chunks));
-  }
-
-  @Get('export')
-  @RequireScope('plants:read')
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({
-    operationId: 'exportPlants',
-    summary: 'Read all plants',
-    description:
-      'Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.',
-  })
-  @ApiExport(StoredPlantDto, EXAMPLES)
-  @ApiErrors([ErrorValue.InvalidParameter])
-  export(@Res() response: Response): Promise<void> {
-    return answerExport(response, this.plants.export(), 'plants.ndjson');
   }
 
   @Get()

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
-import { batchOf } from '../features/batch/batch.js';
+import { batchOf } from '../features/batch/batch.controller.js';
 import { changesOf } from '../features/changes/changes.controller.js';
 import { SearchModule } from '../features/search/search.module.js';
+import { transferOf } from '../features/transfer/transfer.controller.js';
 import type { Resource } from '../resource/resource.js';
 import { ResourceModule } from '../resource/resource.module.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
@@ -27,7 +28,7 @@ const PLANTS: Resource<Plant> = {
     ResourceModule.forFeature(PLANTS),
     SearchModule.of(PLANTS, ['name', 'tag'], ListPlantsQuery, CountPlantsQuery),
   ],
-  controllers: [batchOf(PLANTS), changesOf(PLANTS), PlantsController],
+  controllers: [batchOf(PLANTS), changesOf(PLANTS), transferOf(PLANTS), PlantsController],
   providers: [PlantsService],
 })
 export class PlantsModule {

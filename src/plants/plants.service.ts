@@ -4,8 +4,6 @@ import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
 import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
-import type { ImportResultDto } from '../features/transfer/import-result.dto.js';
-import { exportLines, importLines } from '../features/transfer/transfers.js';
 import type { IndexColumn, Range } from '../store/range.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
@@ -25,16 +23,6 @@ export class PlantsService {
   async create({ id, ...plant }: NewPlantDto): Promise<PlantDto> {
     await this.plants.create({ id, ...plant });
     return plant;
-  }
-
-  /** Creates the plants of lines of JSON, and tells the result of each. */
-  import(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportResultDto[]> {
-    return importLines(this.plants, chunks);
-  }
-
-  /** Every plant as it is at the start, as lines that an import takes. */
-  export(): AsyncGenerator<string, void> {
-    return exportLines(this.plants);
   }
 
   /** @throws ApiException 40002 when some parameters do not go together. */

@@ -1,17 +1,7 @@
 import { applyDecorators, HttpStatus, type Type } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExtraModels,
-  ApiHeader,
-  ApiOkResponse,
-  ApiParam,
-  ApiResponse,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiHeader, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { NDJSON } from '../http/body/media-types.js';
 import { CONDITION } from './conditional-requests.js';
-import { ImportResultDto } from '../features/transfer/import-result.dto.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -113,47 +103,6 @@ export function ApiPage(dto: Type<object>, description: string, { hasTotal = fal
   });
 }
 
-/** Documents an import of lines. */
-export function ApiImport(newDto: Type<object>, examples: readonly object[]): MethodDecorator {
-  return applyDecorators(
-    ApiExtraModels(ImportResultDto, newDto),
-    ApiConsumes(NDJSON),
-    ApiBody({
-      schema: linesOf({ $ref: getSchemaPath(newDto) }),
-      examples: { lines: { value: write(examples) } },
-    }),
-    ApiOkResponse({
-      description:
-        'What became of each line. An answer that breaks off says nothing of the lines after its last.',
-      content: {
-        [NDJSON]: {
-          schema: linesOf({ $ref: getSchemaPath(ImportResultDto) }),
-          example: write(IMPORT_RESULTS),
-        },
-      },
-    }),
-  );
-}
-
-/** Documents an export as lines. */
-export function ApiExport(dto: Type<object>, examples: readonly object[]): MethodDecorator {
-  return applyDecorators(
-    ApiExtraModels(dto),
-    ApiOkResponse({
-      description: 'One a line. An answer that breaks off is not whole.',
-      headers: {
-        'Content-Disposition': { description: 'Suggests a file name.', schema: TEXT, required: true },
-      },
-      content: { [NDJSON]: { schema: linesOf({ $ref: getSchemaPath(dto) }), example: write(examples) } },
-    }),
-  );
-}
-
-const IMPORT_RESULTS = [
-  { line: 1, status: 200 },
-  { line: 2, status: 409, error: 40900, message: 'id 2 belongs to another plant.' },
-];
-
 function condition(
   name: string,
   { source: pattern }: RegExp,
@@ -168,11 +117,7 @@ function condition(
  *
  * OpenAPI 3.1 has no schema for such texts: to it they are strings with a content (JSON Schema 2020-12, section 8).
  */
-export function linesOf(items: object) {
+export function linesSchema(items: object) {
   const contentSchema = { type: 'array', items };
   return { type: 'string', contentMediaType: NDJSON, contentSchema };
-}
-
-function write(lines: readonly object[]): string {
-  return lines.map((value) => `${JSON.stringify(value)}\n`).join('');
 }

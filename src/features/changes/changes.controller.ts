@@ -16,19 +16,19 @@ import type { Principal } from '../../auth/principal.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { sendJson } from '../../http/body/exact-json.js';
 import { EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
+import { sendLines } from '../../http/body/send-lines.js';
 import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
 import type { Collection } from '../../resource/collection.js';
 import { PAGE_LENGTH, PageQuery, setPageHeaders } from '../../resource/page.js';
 import { namesOf, type Resource } from '../../resource/resource.js';
 import { scopesOf, visibleTo } from '../../resource/resource-access.js';
-import { linesOf } from '../../resource/resource.decorators.js';
+import { linesSchema } from '../../resource/resource.decorators.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { InjectCollection } from '../../resource/resource.module.js';
 import { SEPARATOR } from '../../store/range.js';
 import { Json } from '../../store/table.js';
 import { parseInt64 } from '../../validation/decorators.js';
-import { sendLines } from '../transfer/answer-transfer.js';
 import type { Changes } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
 import { ChangeFeeds, type ChangeReader } from './followers.js';
@@ -91,7 +91,7 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
         },
         content: {
           'application/json': { schema: { type: 'array', items: change } },
-          [NDJSON]: { schema: linesOf(change) },
+          [NDJSON]: { schema: linesSchema(change) },
           [EVENT_STREAM]: { schema: TEXT },
         },
       },

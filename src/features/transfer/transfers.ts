@@ -31,12 +31,12 @@ interface Line {
  * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
  * exactly like this, is fine, so an import may be repeated.
  *
- * @param dto what a line may have: by default what a client may send.
+ * @param dto what a line may have.
  */
 export async function* importLines<Row extends ObjectLiteral>(
   collection: Collection<Row>,
   chunks: AsyncIterable<Buffer>,
-  dto: Type<object> = collection.resource.newDto,
+  dto: Type<object>,
 ): AsyncGenerator<ImportResultDto[]> {
   for await (const lines of linesOf(chunks)) {
     const failures = new Map<unknown, ApiException>();

@@ -11,7 +11,6 @@ import {
   Put,
   Query,
   Res,
-  UseGuards,
 } from '@nestjs/common';
 import {
   ApiConsumes,
@@ -26,7 +25,6 @@ import { Caller, RequireScope } from '../../../src/auth/access.decorators.js';
 import type { Principal } from '../../../src/auth/principal.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { TokenWatchGuard } from '../../../src/http/pipeline/token-watch.guard.js';
 import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
 import {
   answerRead,
@@ -39,16 +37,12 @@ import { CountDto, setPageHeaders } from '../../../src/resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
   ApiCreateCondition,
-  ApiExport,
-  ApiImport,
   ApiInt64Id,
   ApiPage,
   ApiReadConditions,
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import { answerExport, answerImport } from '../../../src/features/transfer/answer-transfer.js';
-import { exportLines, importLines } from '../../../src/features/transfer/transfers.js';
 import type { Json } from '../../../src/store/table.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
@@ -60,7 +54,6 @@ const OFFER_ERRORS = [
   unknownResource('offer', 1n),
   preconditionFailed(),
 ] as const;
-const EXAMPLES = [{ id: 1, title: 'A cutting' }];
 
 /** Every operation that a resource can have, for callers who may see only what is theirs. */
 @ApiTags('offers')
@@ -76,27 +69,6 @@ export class OffersController {
   async create(@Body() newOffer: NewOfferDto, @Caller() caller: Principal): Promise<OfferDto> {
     await this.offers.changedBy(caller).create(Object.assign({ clerk: caller.id }, newOffer));
     return this.offers.changedBy(caller).find(newOffer.id);
-  }
-
-  @Post('import')
-  @HttpCode(HttpStatus.OK)
-  @RequireScope(WRITE, OWN)
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({ operationId: 'importOffers', description: 'Stores the offers of lines.' })
-  @ApiImport(NewOfferDto, EXAMPLES)
-  @ApiErrors([ErrorValue.UnsupportedMediaType])
-  import(@Res() response: Response, @Caller() caller: Principal): Promise<void> {
-    return answerImport(response, (chunks) => importLines(this.offers.changedBy(caller), chunks));
-  }
-
-  @Get('export')
-  @RequireScope(READ, OWN)
-  @UseGuards(TokenWatchGuard)
-  @ApiOperation({ operationId: 'exportOffers', description: 'Returns all offers as lines.' })
-  @ApiExport(OfferDto, EXAMPLES)
-  @ApiErrors([ErrorValue.InvalidParameter])
-  export(@Res() response: Response, @Caller() caller: Principal): Promise<void> {
-    return answerExport(response, exportLines(this.offers.readBy(caller)), 'offers.ndjson');
   }
 
   @Get('count')

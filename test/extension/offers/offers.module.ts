@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
-import { batchOf } from '../../../src/features/batch/batch.js';
+import { batchOf } from '../../../src/features/batch/batch.controller.js';
 import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import { SearchModule } from '../../../src/features/search/search.module.js';
+import { transferOf } from '../../../src/features/transfer/transfer.controller.js';
 import type { Resource } from '../../../src/resource/resource.js';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
@@ -24,7 +25,7 @@ const OFFERS: Resource<Offer> = {
 
 @Module({
   imports: [ResourceModule.forFeature(OFFERS), SearchModule.of(OFFERS, ['title'], ListOffersQuery)],
-  controllers: [batchOf(OFFERS), changesOf(OFFERS), OffersController],
+  controllers: [batchOf(OFFERS), changesOf(OFFERS), transferOf(OFFERS), OffersController],
   providers: [OffersService],
 })
 export class OffersModule {

@@ -17,7 +17,7 @@ import { ApiErrors } from '../../../src/openapi/api-errors.decorator.js';
 import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { ApiInt64Id } from '../../../src/resource/resource.decorators.js';
 import { unknownResource } from '../../../src/resource/resource-errors.js';
-import { sendLines } from '../../../src/features/transfer/answer-transfer.js';
+import { sendLines } from '../../../src/http/body/send-lines.js';
 import { PhotosService } from './photos.service.js';
 
 const TYPES = ['image/jpeg', 'image/png'];

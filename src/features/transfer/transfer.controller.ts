@@ -1,0 +1,112 @@
+import { Controller, Get, Post, Res, type Type, UseGuards } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { ObjectLiteral } from 'typeorm';
+import { Caller, RequireScope } from '../../auth/access.decorators.js';
+import type { Principal } from '../../auth/principal.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { assertMediaType, NDJSON } from '../../http/body/media-types.js';
+import { streamBody } from '../../http/body/read-body.js';
+import { sendLines } from '../../http/body/send-lines.js';
+import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
+import { Endpoint } from '../../openapi/endpoint.decorator.js';
+import type { Collection } from '../../resource/collection.js';
+import { examplesOf, namesOf, type Resource } from '../../resource/resource.js';
+import { scopesOf, visibleTo } from '../../resource/resource-access.js';
+import { invalidParameter } from '../../resource/resource-errors.js';
+import { linesSchema } from '../../resource/resource.decorators.js';
+import { InjectCollection } from '../../resource/resource.module.js';
+import { ImportResultDto } from './import-result.dto.js';
+import { exportLines, importLines } from './transfers.js';
+
+/** The bytes that an import holds: a part of the body, a line that has begun, and results. */
+const IMPORT_BYTES = 262_144;
+
+/** Makes the controller of `POST /plants/import` and `GET /plants/export` for a resource. */
+export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): Type<unknown> {
+  const { entity, dto, newDto, lineDto = newDto } = resource;
+  const { name, Name, noun, key } = namesOf(resource);
+  const line = getSchemaPath(lineDto);
+  const examples = examplesOf(resource);
+  const file = `${name}.ndjson`;
+
+  @ApiTags(name)
+  @Controller(name)
+  @UseGuards(TokenWatchGuard)
+  class TransferController {
+    constructor(@InjectCollection(entity) private readonly collection: Collection<Row>) {}
+
+    @Post('import')
+    @RequireScope(...scopesOf(resource, 'write'))
+    @ApiExtraModels(ImportResultDto, lineDto)
+    @ApiConsumes(NDJSON)
+    @ApiBody({ schema: linesSchema({ $ref: line }), examples: { lines: { value: ndjson(examples) } } })
+    @Endpoint({
+      id: `import${Name}`,
+      summary: `Create many ${name}`,
+      description:
+        `Takes one ${line.slice(line.lastIndexOf('/') + 1)} a line, of any number, and returns one ImportResult a line, in the same order, while the request is still ` +
+        'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
+      returns: {
+        description:
+          'What became of each line. An answer that breaks off says nothing of the lines after its last.',
+        content: {
+          [NDJSON]: {
+            schema: linesSchema({ $ref: getSchemaPath(ImportResultDto) }),
+            example: ndjson([
+              { line: 1, status: 200 },
+              { line: 2, status: 409, error: 40900, message: `${key} 2 belongs to another ${noun}.` },
+            ]),
+          },
+        },
+      },
+      errors: [ErrorValue.UnsupportedMediaType],
+    })
+    async import(@Res() { exchange }: Response, @Caller() caller: Principal): Promise<void> {
+      const collection = visibleTo(caller, this.collection, 'write');
+      assertMediaType(exchange.request, [NDJSON]);
+      exchange.hold(IMPORT_BYTES);
+      const results = importLines(collection, streamBody(exchange), lineDto);
+      const lines = async function* () {
+        for await (const some of results) yield ndjson(some);
+      };
+      await sendLines(exchange, lines(), { 'Content-Type': NDJSON });
+    }
+
+    @Get('export')
+    @RequireScope(...scopesOf(resource, 'read'))
+    @ApiExtraModels(dto)
+    @Endpoint({
+      id: `export${Name}`,
+      summary: `Read all ${name}`,
+      description: `Returns every ${noun} as it is when the export begins, in ascending ${key}, as lines that an import takes.`,
+      returns: {
+        description: 'One a line. An answer that breaks off is not whole.',
+        headers: {
+          'Content-Disposition': {
+            description: 'Suggests a file name.',
+            schema: { type: 'string' },
+            required: true,
+          },
+        },
+        content: {
+          [NDJSON]: { schema: linesSchema({ $ref: getSchemaPath(dto) }), example: ndjson(examples) },
+        },
+      },
+      errors: [ErrorValue.InvalidParameter],
+    })
+    async export(@Res() { exchange, req }: Response, @Caller() caller: Principal): Promise<void> {
+      const unknown = Object.keys(req.query).map((parameter) => `${parameter} is unknown`);
+      if (unknown.length > 0) throw invalidParameter(unknown.join('; '));
+      const collection = visibleTo(caller, this.collection, 'read');
+      const headers = { 'Content-Type': NDJSON, 'Content-Disposition': `attachment; filename="${file}"` };
+      if (exchange.request.method === 'HEAD') exchange.response.writeHead(200, headers).end();
+      else await sendLines(exchange, exportLines(collection), headers);
+    }
+  }
+  return TransferController;
+}
+
+function ndjson(values: readonly object[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { ApiException } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { takeTurn } from '../../limits/event-loop.js';
+import { currentRequest } from '../../logging/request-context.js';
+import type { Exchange } from '../connection/exchange.js';
+
+/**
+ * The least bytes per millisecond that a client has to read: 128 KiB a second. The time beyond that, in all, counts against the
+ * request timeout. A client that is only just not idle would otherwise hold a snapshot of the database for hours.
+ */
+const LEAST_RATE = 131.072;
+
+/**
+ * Sends 200 with lines as they come, several in one text, no faster than the client takes them.
+ *
+ * A failure before the first text is thrown and can still become an Error; later the response breaks off. A client that goes
+ * away ends `lines`, which is no failure.
+ *
+ * @throws ApiException 40800 when the client is too slow.
+ */
+export async function sendLines(
+  exchange: Exchange,
+  lines: AsyncGenerator<string | Buffer, void>,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const { response, signal, requestTimeout } = exchange;
+  const request = currentRequest();
+  if (request !== undefined) request.isStream = true;
+  let waited = 0;
+  let sent = 0;
+  try {
+    for await (const text of lines) {
+      if (exchange.hasEnded) return;
+      if (!response.headersSent) response.writeHead(200, headers);
+      sent += Buffer.byteLength(text);
+      if (!response.write(text)) {
+        const since = performance.now();
+        const cut = setTimeout(() => exchange.request.socket.destroy(), requestTimeout);
+        await once(response, 'drain', { signal }).finally(() => clearTimeout(cut));
+        waited += performance.now() - since;
+        if (waited > requestTimeout + sent / LEAST_RATE)
+          throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');
+      }
+      if (exchange.failure !== undefined) throw exchange.failure;
+      // A client and a store that are always ready would leave no turn to anyone else.
+      await takeTurn();
+    }
+    if (exchange.hasEnded) return;
+    if (!response.headersSent) response.writeHead(200, headers);
+    response.end();
+  } catch (error) {
+    if (!exchange.hasEnded) throw error;
+  }
+}
