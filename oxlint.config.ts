@@ -28,17 +28,11 @@ const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/start.j
 /** The folders that may be taken out. */
 const FEATURES = readdirSync(new URL('src/features', import.meta.url));
 
-/** Features whose imports are still to be cut. */
-const STILL_IMPORTED = ['citus'];
-
 /** Of a feature, those that it needs. Taking these out takes it along. */
-const NEEDS: Readonly<Record<string, readonly string[]>> = {
-  changes: STILL_IMPORTED,
-  webhooks: ['changes'],
-};
+const NEEDS: Readonly<Record<string, readonly string[]>> = { webhooks: ['changes'] };
 
 const KERNEL_ALONE = {
-  regex: String.raw`^\.\.?/(.*/)?features/(?!(${STILL_IMPORTED.join('|')})/)`,
+  regex: String.raw`^\.\.?/(.*/)?features/`,
   message:
     'The kernel imports no feature: features.ts names it, and the module of a resource what the resource gets.',
 };
