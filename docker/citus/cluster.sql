@@ -1,4 +1,5 @@
--- Makes one cluster of the coordinator and its workers; what has been done already stays as it is.
+-- Makes one cluster of the coordinator and its workers; what has been done already stays as it is. Stop services that keep changes
+-- first: their next start on the cluster drops the changes and the triggers with which no table can be distributed.
 CREATE EXTENSION IF NOT EXISTS citus;
 
 SELECT citus_set_coordinator_host('citus-coordinator')

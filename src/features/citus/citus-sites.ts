@@ -35,6 +35,13 @@ interface Row extends Omit<Shard, 'worker'> {
   readonly isSynced: boolean;
 }
 
+export async function isCluster(dataSource: DataSource): Promise<boolean> {
+  const [found] = await dataSource.query<{ name: string | null }[]>(
+    "SELECT to_regclass('pg_dist_partition') AS name",
+  );
+  return typeof found?.name === 'string';
+}
+
 /** The workers of a Citus cluster. A row whose worker is not known is read and written through the coordinator. */
 export class CitusSites implements Sites {
   private static readonly logger = new Logger(CitusSites.name);
@@ -58,10 +65,7 @@ export class CitusSites implements Sites {
 
   /** Undefined when the database is not that of a cluster. */
   static async find(coordinator: DataSource, open: Open): Promise<CitusSites | undefined> {
-    const [found] = await coordinator.query<{ name: string | null }[]>(
-      "SELECT to_regclass('pg_dist_partition') AS name",
-    );
-    if (!found?.name) return undefined;
+    if (!(await isCluster(coordinator))) return undefined;
     const sites = new CitusSites(coordinator, await open(), open);
     await sites.read();
     return sites;

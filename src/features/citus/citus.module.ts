@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
 import { Sites } from '../../store/sites.js';
 import { CitusSites } from './citus-sites.js';
+import { examineWorkers } from './examine.js';
 import { openServersOf } from './open-server.js';
 
 /** Undefined on any other database. */
@@ -19,6 +20,8 @@ const provider = {
 @Global()
 @Module({ providers: [provider], exports: [provider] })
 export class CitusModule implements OnApplicationShutdown {
+  static readonly examine = examineWorkers;
+
   constructor(@Inject(Sites) private readonly sites: CitusSites | undefined) {}
 
   async onApplicationShutdown(): Promise<void> {
