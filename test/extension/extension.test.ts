@@ -230,13 +230,13 @@ describe('waterings', () => {
     const { service, water } = await startWithPlants();
     const receiver = await Receiver.start();
     const { url } = receiver;
-    const refused = await service.send('POST', '/webhooks', { body: { url, resource: 'gardens' } });
+    const refused = await service.send('POST', '/webhooks', { body: { url, resource: 'photos' } });
     const made = await service.send('POST', '/webhooks', { body: { url, resource: 'waterings' } });
 
     await water(1, day(1));
 
     expect(refused.body).toMatchObject({
-      message: 'resource must be among offers, plants, waterings.',
+      message: 'resource must be among gardens, offers, plants, waterings.',
     });
     expect(made).toMatchObject({ status: 201, body: { resource: 'waterings' } });
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));
@@ -332,3 +332,61 @@ describe('gardens', () => {
     expect((await send('GET', '/Eden%2F1')).status).toBe(404);
   });
 });
+
+const WATERING = {
+  id: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f',
+  plant: 1,
+  at: day(1),
+  litres: 0.5,
+  method: 'can',
+};
+
+test.for([
+  [
+    'waterings',
+    'watering',
+    [WATERING, { ...WATERING, id: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a50', at: day(2) }],
+    { kind: 'patch', id: WATERING.id, body: { litres: 2, plant: 2 } },
+    { kind: 'delete', id: WATERING.id },
+    { ...WATERING, litres: 2 },
+  ],
+  [
+    'gardens',
+    'garden',
+    [{ name: 'Kew' }, { name: 'Eden/1' }],
+    { kind: 'put', name: 'Kew', body: { note: 'large' } },
+    { kind: 'delete', name: 'Kew' },
+    { name: 'Kew', note: 'large' },
+  ],
+] as const)(
+  '%s have an import, an export, a batch and changes',
+  async ([name, noun, lines, change, removal, changed]) => {
+    const { service } = await startWithPlants();
+    const [one, other] = lines;
+
+    const imported = await service.request(`/${name}/import`, importRequest([...lines, one, {}]));
+    const exported = await service.send('GET', `/${name}/export`);
+    const operations = [change, removal, { kind: 'create', body: one }, { kind: 'create', body: other }];
+    const refused = await service.send('POST', `/${name}/batch`, { body: { operations } });
+    const done = await service.send('POST', `/${name}/batch`, {
+      body: { operations: operations.slice(0, 3) },
+    });
+
+    expect(imported.body).toMatchObject([
+      { status: 200 },
+      { status: 200 },
+      { status: 200 },
+      { error: 40001 },
+    ]);
+    expect(exported.body).toEqual(
+      expect.arrayContaining(lines.map((line) => expect.objectContaining(line) as object)),
+    );
+    expect(refused).toMatchObject({ status: 409, body: { error: 40900, message: /^Operation 4: / } });
+    expect(done.body).toMatchObject({ results: [{ body: changed }, { status: 204 }, { body: one }] });
+    await vi.waitFor(async () => {
+      const { body: changes } = await service.send('GET', `/${name}/changes?after=0`);
+      expect(changes).toHaveLength(2);
+      expect(changes).toMatchObject([one, other].map(() => ({ kind: 'created', [noun]: {} })));
+    });
+  },
+);

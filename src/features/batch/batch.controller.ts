@@ -157,13 +157,14 @@ function kindsOf(resource: Resource<ObjectLiteral>): Kinds {
       applyDecorators(ApiProperty({ type: body }), IsObject())(OperationDto.prototype, 'body');
     return [kind, { dto: OperationDto, body }] as const;
   };
-  const create = lineDto === newDto ? `As \`POST /${name}\`.` : 'As a line of an import.';
+  const isAlone = lineDto === newDto;
+  const create = isAlone ? `As \`POST /${name}\`.` : 'As a line of an import.';
   const one = `/${name}/{${key}}`;
   return new Map([
     make('create', class {}, create, lineDto),
     ...(putDto === undefined ? [] : [make('put', PutDto, `As \`PUT ${one}\`.`, putDto)]),
     ...(patchDto === undefined ? [] : [make('patch', KeyedDto, `As \`PATCH ${one}\`.`, patchDto)]),
-    make('delete', KeyedDto, `As \`DELETE ${one}\`.`),
+    make('delete', KeyedDto, isAlone ? `As \`DELETE ${one}\`.` : 'Deletes it.'),
   ]);
 }
 

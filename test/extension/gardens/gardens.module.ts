@@ -1,15 +1,28 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { batchOf } from '../../../src/features/batch/batch.controller.js';
+import { changesOf } from '../../../src/features/changes/changes.controller.js';
+import { transferOf } from '../../../src/features/transfer/transfer.controller.js';
+import type { Resource } from '../../../src/resource/resource.js';
+import { ResourceModule } from '../../../src/resource/resource.module.js';
+import { GardenDto, NewGardenDto } from './dto/garden.dto.js';
 import { Garden } from './garden.entity.js';
 import { GardensController } from './gardens.controller.js';
 import { GardensService } from './gardens.service.js';
 
+const GARDENS: Resource<Garden> = {
+  entity: Garden,
+  dto: GardenDto,
+  newDto: GardenDto,
+  putDto: NewGardenDto,
+};
+
 @Module({
-  imports: [TypeOrmModule.forFeature([Garden])],
-  controllers: [GardensController],
+  imports: [ResourceModule.forFeature(GARDENS)],
+  controllers: [batchOf(GARDENS), changesOf(GARDENS), transferOf(GARDENS), GardensController],
   providers: [GardensService],
 })
 export class GardensModule {
   static readonly scopes = ['gardens:read', 'gardens:write'];
   static readonly tag = { name: 'gardens', description: 'Gardens, and the plants in them.' };
+  static readonly resource = GARDENS;
 }

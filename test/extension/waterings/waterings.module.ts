@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
+import { batchOf } from '../../../src/features/batch/batch.controller.js';
 import { changesOf } from '../../../src/features/changes/changes.controller.js';
+import { transferOf } from '../../../src/features/transfer/transfer.controller.js';
 import { ResourceModule } from '../../../src/resource/resource.module.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
+import { WateringPatchDto } from './dto/watering-patch.dto.js';
 import { WateringDto } from './dto/watering.dto.js';
 import { OldWaterings } from './old-waterings.job.js';
 import { Watering } from './watering.entity.js';
@@ -13,12 +16,15 @@ const WATERINGS = {
   entity: Watering,
   dto: WateringDto,
   newDto: NewWateringDto,
+  patchDto: WateringPatchDto,
+  // No path has the plant of a line.
+  lineDto: WateringDto,
   assigned: ['id', 'plant'],
 };
 
 @Module({
   imports: [ResourceModule.forFeature(WATERINGS)],
-  controllers: [changesOf(WATERINGS), WateringsController],
+  controllers: [batchOf(WATERINGS), changesOf(WATERINGS), transferOf(WATERINGS), WateringsController],
   providers: [WateringsService, OldWaterings],
 })
 export class WateringsModule {

@@ -6,7 +6,11 @@ import { NewWateringDto } from './new-watering.dto.js';
 /** A watering as it is stored. */
 @ApiSchema({ name: 'Watering', description: 'A watering of a plant.' })
 export class WateringDto extends NewWateringDto {
-  @ApiProperty({ format: 'uuid', description: 'The id, which the service chooses.' })
+  @ApiProperty({
+    format: 'uuid',
+    description: 'The id, which the service chooses.',
+    example: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f',
+  })
   @IsUUID()
   id: string;
 
