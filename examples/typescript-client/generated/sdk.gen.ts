@@ -84,6 +84,36 @@ export const listPlantChanges = <ThrowOnError extends boolean = false>(options?:
 });
 
 /**
+ * Create many plants
+ *
+ * Takes one NewPlant a line, of any number, and returns one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
+ *
+ * Requires `plants:write`.
+ */
+export const importPlants = <ThrowOnError extends boolean = false>(options: Options<ImportPlantsData, ThrowOnError>): RequestResult<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError> => (options.client ?? client).post<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/import',
+    ...options,
+    headers: {
+        'Content-Type': 'application/x-ndjson',
+        ...options.headers
+    }
+});
+
+/**
+ * Read all plants
+ *
+ * Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.
+ *
+ * Requires `plants:read`.
+ */
+export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/plants/export',
+    ...options
+});
+
+/**
  * List plants
  *
  * Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
@@ -112,36 +142,6 @@ export const createPlant = <ThrowOnError extends boolean = false>(options: Optio
         'Content-Type': 'application/json',
         ...options.headers
     }
-});
-
-/**
- * Create many plants
- *
- * Takes one NewPlant a line, of any number, and returns one ImportResult a line, in the same order, while the request is still being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.
- *
- * Requires `plants:write`.
- */
-export const importPlants = <ThrowOnError extends boolean = false>(options: Options<ImportPlantsData, ThrowOnError>): RequestResult<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError> => (options.client ?? client).post<ImportPlantsResponses, ImportPlantsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/plants/import',
-    ...options,
-    headers: {
-        'Content-Type': 'application/x-ndjson',
-        ...options.headers
-    }
-});
-
-/**
- * Read all plants
- *
- * Returns every plant as it is when the export begins, in ascending id, as lines that an import takes.
- *
- * Requires `plants:read`.
- */
-export const exportPlants = <ThrowOnError extends boolean = false>(options?: Options<ExportPlantsData, ThrowOnError>): RequestResult<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError> => (options?.client ?? client).get<ExportPlantsResponses, ExportPlantsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/plants/export',
-    ...options
 });
 
 /**

@@ -847,6 +847,136 @@ export type ListPlantChangesResponses = {
 
 export type ListPlantChangesResponse = ListPlantChangesResponses[keyof ListPlantChangesResponses];
 
+export type ImportPlantsData = {
+    body: string;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants/import';
+};
+
+export type ImportPlantsErrors = {
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 41500: The body is of another media type, not in UTF-8, or compressed.
+     */
+    415: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type ImportPlantsError = ImportPlantsErrors[keyof ImportPlantsErrors];
+
+export type ImportPlantsResponses = {
+    /**
+     * What became of each line. An answer that breaks off says nothing of the lines after its last.
+     */
+    200: string;
+};
+
+export type ImportPlantsResponse = ImportPlantsResponses[keyof ImportPlantsResponses];
+
+export type ExportPlantsData = {
+    body?: never;
+    headers?: {
+        /**
+         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
+         */
+        'X-Request-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/plants/export';
+};
+
+export type ExportPlantsErrors = {
+    /**
+     * 40002: A parameter is wrong or unknown.
+     */
+    400: Error;
+    /**
+     * 40100: There is no access token.
+     *
+     * 40101: The access token is not valid.
+     */
+    401: Error;
+    /**
+     * 40300: The access token lacks a scope that the operation requires.
+     */
+    403: Error;
+    /**
+     * 40500: The path does not have the method.
+     */
+    405: Error;
+    /**
+     * 40800: The request did not arrive in time.
+     */
+    408: Error;
+    /**
+     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
+     */
+    429: Error;
+    /**
+     * 43100: The headers are larger than 16 KiB, or more than 100.
+     */
+    431: Error;
+    /**
+     * 50000: An unexpected error happened.
+     */
+    500: Error;
+    /**
+     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
+     */
+    503: Error;
+};
+
+export type ExportPlantsError = ExportPlantsErrors[keyof ExportPlantsErrors];
+
+export type ExportPlantsResponses = {
+    /**
+     * One a line. An answer that breaks off is not whole.
+     */
+    200: string;
+};
+
+export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
+
 export type ListPlantsData = {
     body?: never;
     headers?: {
@@ -1019,136 +1149,6 @@ export type CreatePlantResponses = {
 };
 
 export type CreatePlantResponse = CreatePlantResponses[keyof CreatePlantResponses];
-
-export type ImportPlantsData = {
-    body: string;
-    headers?: {
-        /**
-         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
-         */
-        'X-Request-Id'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/plants/import';
-};
-
-export type ImportPlantsErrors = {
-    /**
-     * 40100: There is no access token.
-     *
-     * 40101: The access token is not valid.
-     */
-    401: Error;
-    /**
-     * 40300: The access token lacks a scope that the operation requires.
-     */
-    403: Error;
-    /**
-     * 40500: The path does not have the method.
-     */
-    405: Error;
-    /**
-     * 40800: The request did not arrive in time.
-     */
-    408: Error;
-    /**
-     * 41500: The body is of another media type, not in UTF-8, or compressed.
-     */
-    415: Error;
-    /**
-     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
-     */
-    429: Error;
-    /**
-     * 43100: The headers are larger than 16 KiB, or more than 100.
-     */
-    431: Error;
-    /**
-     * 50000: An unexpected error happened.
-     */
-    500: Error;
-    /**
-     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
-     */
-    503: Error;
-};
-
-export type ImportPlantsError = ImportPlantsErrors[keyof ImportPlantsErrors];
-
-export type ImportPlantsResponses = {
-    /**
-     * What became of each line. An answer that breaks off says nothing of the lines after its last.
-     */
-    200: string;
-};
-
-export type ImportPlantsResponse = ImportPlantsResponses[keyof ImportPlantsResponses];
-
-export type ExportPlantsData = {
-    body?: never;
-    headers?: {
-        /**
-         * An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`.
-         */
-        'X-Request-Id'?: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/plants/export';
-};
-
-export type ExportPlantsErrors = {
-    /**
-     * 40002: A parameter is wrong or unknown.
-     */
-    400: Error;
-    /**
-     * 40100: There is no access token.
-     *
-     * 40101: The access token is not valid.
-     */
-    401: Error;
-    /**
-     * 40300: The access token lacks a scope that the operation requires.
-     */
-    403: Error;
-    /**
-     * 40500: The path does not have the method.
-     */
-    405: Error;
-    /**
-     * 40800: The request did not arrive in time.
-     */
-    408: Error;
-    /**
-     * 42900: The access token has made too many requests, or too many tokens from the address were not valid.
-     */
-    429: Error;
-    /**
-     * 43100: The headers are larger than 16 KiB, or more than 100.
-     */
-    431: Error;
-    /**
-     * 50000: An unexpected error happened.
-     */
-    500: Error;
-    /**
-     * 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now.
-     */
-    503: Error;
-};
-
-export type ExportPlantsError = ExportPlantsErrors[keyof ExportPlantsErrors];
-
-export type ExportPlantsResponses = {
-    /**
-     * One a line. An answer that breaks off is not whole.
-     */
-    200: string;
-};
-
-export type ExportPlantsResponse = ExportPlantsResponses[keyof ExportPlantsResponses];
 
 export type CountPlantsData = {
     body?: never;
