@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { Strategy } from 'passport-http-bearer';
 import { Settings } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
-import { inTime } from '../limits/patience.js';
+import { withTimeout } from '../limits/timeout.js';
 import { networkOf, RateLimiter, tooManyRequests } from '../limits/rate-limiter.js';
 import { waitFor } from '../logging/request-context.js';
 import { InOutages, RequiredScopes } from './access.decorators.js';
@@ -67,7 +67,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     const asked = this.verifier.isIssuedElsewhere(secret) ? 'keys' : 'database';
     const authentication = waitFor(asked, super.canActivate(context) as Promise<true>);
     try {
-      await (remembered === undefined ? authentication : inTime(authentication));
+      await (remembered === undefined ? authentication : withTimeout(authentication));
     } catch (error) {
       if (remembered === undefined || error instanceof ApiException) throw error;
       request.user = remembered;

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 import { Injectable, Optional } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { Turns } from '../limits/turns.js';
+import { NewestFirstLimiter } from '../limits/newest-first-limiter.js';
 import { ISSUED, JWT, TOKEN68 } from '../validation/token-format.js';
 import { AccessTokensService, digest } from './access-tokens.service.js';
 import type { Principal } from './principal.js';
@@ -43,7 +43,9 @@ export class TokenVerifier {
   /** By digest. Requests that arrive during a look-up share it. */
   private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
   /** Of unknown tokens, by address. */
-  private readonly turns = new Turns('Too many access tokens from this address wait to be looked up.');
+  private readonly turns = new NewestFirstLimiter(
+    'Too many access tokens from this address wait to be looked up.',
+  );
 
   constructor(
     private readonly tokens: AccessTokensService,

@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { unavailable } from '../errors/api.exception.js';
-import { patiently } from '../limits/patience.js';
+import { sharedWithTimeout } from '../limits/timeout.js';
 import { Degradation, type Reason, REASONS } from '../store/degradation.js';
 import type { HealthDto } from './health.dto.js';
 
@@ -15,7 +15,9 @@ export class Readiness implements BeforeApplicationShutdown {
   /** Why it was degraded when it was last asked. */
   private lastReason: Reason | undefined;
   /** Reads a table, because SQLite needs no file for `SELECT 1`. */
-  private readonly askDatabase = patiently(() => this.dataSource.query('SELECT id FROM migrations LIMIT 1'));
+  private readonly askDatabase = sharedWithTimeout(() =>
+    this.dataSource.query('SELECT id FROM migrations LIMIT 1'),
+  );
 
   constructor(
     private readonly dataSource: DataSource,

@@ -37,7 +37,7 @@ import {
   ApiSentResource,
   ApiWriteCondition,
 } from '../resource/resource.decorators.js';
-import type { Json } from '../store/table.js';
+import type { Json } from '../http/body/exact-json.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { PlantsService } from './plants.service.js';

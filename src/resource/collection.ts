@@ -3,7 +3,7 @@ import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { GroupCommit } from '../store/group-commit.js';
-import type { ListSource, Range, RowsAsJson } from '../store/range.js';
+import type { ListSource, IndexScan, RowsAsJson } from '../store/index-scan.js';
 import type { Decide, Written } from '../store/row-batcher.js';
 import { Rows } from '../store/rows.js';
 import type { Sites } from '../store/sites.js';
@@ -15,13 +15,13 @@ import { assertDescribed, isAssigned, type Representation, type Resource, withou
 import { idTaken, ofOperation, preconditionFailed, unknownResource } from './resource-errors.js';
 
 /** A merge patch (RFC 7396): an undefined field stays, null removes it. */
-export type Changes<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
+export type MergePatch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 
 /** A write of one resource. */
 export interface Operation {
   readonly kind: 'create' | 'put' | 'patch' | 'delete';
   readonly key: Key;
-  /** Its fields as the client has sent them; those of a patch are `Changes`. */
+  /** Its fields as the client has sent them; those of a patch are a `MergePatch`. */
   readonly content?: ObjectLiteral;
   readonly preconditions: Preconditions;
 }
@@ -40,7 +40,7 @@ export class Collection<Row extends ObjectLiteral> {
   /** Values of a new resource in columns that no client sends. */
   private readonly initial: Partial<Row> = {};
   /** Chooses what a list or a count reads instead of an index, by its query. */
-  chooseSource: (asked: Range, query: object) => ListSource | undefined = () => undefined;
+  chooseSource: (asked: IndexScan, query: object) => ListSource | undefined = () => undefined;
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
   constructor(
@@ -120,7 +120,11 @@ export class Collection<Row extends ObjectLiteral> {
    *
    * @throws ApiException 40401 when the resource does not exist, 41200 when a precondition fails.
    */
-  async patch(key: Key, changes: Changes<Row>, preconditions: Preconditions): Promise<Representation<Row>> {
+  async patch(
+    key: Key,
+    changes: MergePatch<Row>,
+    preconditions: Preconditions,
+  ): Promise<Representation<Row>> {
     const { after } = await this.rows.change(
       key,
       this.decisionOf({ kind: 'patch', key, content: changes, preconditions }),
@@ -164,7 +168,7 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
-  async list(asked: Range, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
+  async list(asked: IndexScan, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
     const range = this.rangeOf(asked, query);
     const { total: isCounted = false } = query;
     if (!isCounted && range.source === undefined) return readPage(this.rows, range, query);
@@ -186,7 +190,7 @@ export class Collection<Row extends ObjectLiteral> {
    *
    * @throws ApiException 50300 when too many exports, counts and searches are running.
    */
-  async count(asked: Range, query: object = {}): Promise<number> {
+  async count(asked: IndexScan, query: object = {}): Promise<number> {
     const range = this.rangeOf(asked, query);
     return this.snapshots.readOnce((queries) => this.rows.count(range, queries));
   }
@@ -210,7 +214,7 @@ export class Collection<Row extends ObjectLiteral> {
     });
   }
 
-  private rangeOf(range: Range, query: object = {}): Range {
+  private rangeOf(range: IndexScan, query: object = {}): IndexScan {
     const { visible } = this;
     const order = [...Object.keys(visible), ...range.order];
     const equal = [...Object.values(visible), ...(range.equal ?? [])];

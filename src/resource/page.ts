@@ -1,10 +1,19 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { boundsOf, columnOf, compare, lastOf, positionOf, type Range, SEPARATOR } from '../store/range.js';
+import {
+  boundsOf,
+  columnOf,
+  compare,
+  lastOf,
+  positionOf,
+  type IndexScan,
+  SEPARATOR,
+} from '../store/index-scan.js';
 import type { Queries } from '../store/statements.js';
 import type { Rows } from '../store/rows.js';
-import { type Column, Json, type Table } from '../store/table.js';
+import { Json } from '../http/body/exact-json.js';
+import type { Column, Table } from '../store/table.js';
 import {
   IsBooleanParameter,
   IsIntegerParameter,
@@ -86,7 +95,7 @@ export function pageOf<Item>(
 
 export async function readPage<Row extends ObjectLiteral>(
   rows: Rows<Row>,
-  range: Range,
+  range: IndexScan,
   { limit, after }: PageQuery,
   queries?: Queries,
 ): Promise<JsonPage<Representation<Row>>> {
@@ -129,7 +138,7 @@ export function setPageHeaders(
 }
 
 /** The place of a row in a range, as one text. */
-function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, last: string): string {
+function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: IndexScan, last: string): string {
   const place = positionOf(table, range, table.parse(last));
   return columnsOf(table, range)
     .map(({ encode }, index) => encodeURIComponent(String(encode(place[index]))))
@@ -137,7 +146,11 @@ function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: Range, la
 }
 
 /** @throws ApiException 40002 when the cursor is not one of this range. */
-function parseCursor<Row extends ObjectLiteral>(table: Table<Row>, range: Range, cursor: string): unknown[] {
+function parseCursor<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: IndexScan,
+  cursor: string,
+): unknown[] {
   const parts = cursor.split(',');
   const values = columnsOf(table, range).map((column, index) => parsePart(column, parts[index]));
   const { least = values[0], greatest = values[0] } = boundsOf(range);
@@ -147,7 +160,7 @@ function parseCursor<Row extends ObjectLiteral>(table: Table<Row>, range: Range,
 }
 
 /** The columns that tell the place of a row in a range. */
-function columnsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal = [] }: Range): Column[] {
+function columnsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal = [] }: IndexScan): Column[] {
   return order.slice(equal.length).map((indexed) => columnOf(table, indexed));
 }
 

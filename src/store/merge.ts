@@ -1,11 +1,11 @@
 import type { ObjectLiteral } from 'typeorm';
-import { compare, positionOf, type Range, type RowsAsJson, SEPARATOR } from './range.js';
+import { compare, positionOf, type IndexScan, type RowsAsJson, SEPARATOR } from './index-scan.js';
 import type { Table } from './table.js';
 
 /** Merges lists, each in the order of a range, into the first rows of all of them. */
 export function mergeSorted<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: Range,
+  range: IndexScan,
   limit: number,
   lists: readonly RowsAsJson[],
 ): RowsAsJson {
@@ -27,7 +27,7 @@ class Queue<Row extends ObjectLiteral> {
 
   constructor(
     private readonly table: Table<Row>,
-    private readonly range: Range,
+    private readonly range: IndexScan,
     text: string,
   ) {
     this.rows = text.split(SEPARATOR);

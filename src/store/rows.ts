@@ -9,11 +9,11 @@ import {
   lastOf,
   nextLimit,
   positionOf,
-  type Range,
+  type IndexScan,
   rangeStatements,
   type RowsAsJson,
   SEPARATOR,
-} from './range.js';
+} from './index-scan.js';
 import {
   ATTEMPTS,
   type Decide,
@@ -76,7 +76,7 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   /** Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. */
-  async *read(range: Range, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
+  async *read(range: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
     const { table, sites } = this;
     let limit = wanted === undefined ? FIRST_ROWS : Math.min(wanted, MAX_ROWS);
     for (let rest = range; ;) {
@@ -90,7 +90,7 @@ export class Rows<Row extends ObjectLiteral> {
     }
   }
 
-  async count(range: Range, queries: Queries): Promise<number> {
+  async count(range: IndexScan, queries: Queries): Promise<number> {
     const statement = countStatement(this.table, range);
     const [counted] = await waitFor('database', run<{ count: number | string }>(queries, statement));
     return Number(counted?.count);
@@ -155,7 +155,7 @@ interface Transaction<Row> extends Pending<Written<Row>[]> {
 /** Reads the first rows of a range, as many as `limit` if there are so many, or a few more. */
 async function readFirst<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: Range,
+  range: IndexScan,
   limit: number,
   queries: Queries,
   from: string | undefined,

@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import type { Snapshot } from '../database/sqlite/snapshot-thread.js';
 import { SqliteDataSource } from '../database/sqlite/sqlite-data-source.js';
 import { type ApiException, unavailable } from '../errors/api.exception.js';
-import { inTime } from '../limits/patience.js';
+import { withTimeout } from '../limits/timeout.js';
 import type { Queries } from './statements.js';
 
 /** The maximum number of open snapshots: the database keeps old rows for each. */
@@ -43,7 +43,7 @@ export class Snapshots implements OnApplicationShutdown {
     while (this.open.size >= this.limit) {
       if (!mayWait || this.waiting >= MAX_WAITING) throw tooMany();
       this.waiting += 1;
-      await inTime(Promise.race(this.open))
+      await withTimeout(Promise.race(this.open))
         .catch(() => {
           throw tooMany();
         })

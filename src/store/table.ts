@@ -32,15 +32,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Doubles hold every integer of at most 15 digits. */
-const MAY_BE_INEXACT = /\d{16}/;
-
-/** A value as the JSON that is sent. */
-export class Json<Value> {
-  /** Only for the type: the value of which the text is the JSON. */
-  declare readonly value?: Value;
-
-  constructor(readonly text: string) {}
-}
+const HAS_LONG_INTEGER = /\d{16}/;
 
 /** Describes the table of an entity, by the metadata of TypeORM. */
 export class Table<Row extends ObjectLiteral> {
@@ -116,7 +108,7 @@ export class Table<Row extends ObjectLiteral> {
   /** The values of a row by its JSON, as the driver would return them. A field without a value is absent. */
   parse(json: string): ObjectLiteral {
     // A reviver takes ten times as long.
-    return JSON.parse(json, MAY_BE_INEXACT.test(json) ? digitsOf : undefined) as ObjectLiteral;
+    return JSON.parse(json, HAS_LONG_INTEGER.test(json) ? digitsOf : undefined) as ObjectLiteral;
   }
 
   isEqual(a: Row, b: Row): boolean {

@@ -13,7 +13,7 @@ import { parseInt64 } from '../../validation/decorators.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import { ChangeFeed } from './change-feed.js';
 import { ChangesSettings } from './changes.settings.js';
-import { Followers } from './followers.js';
+import { LiveFeed } from './live-feed.js';
 
 interface Options {
   readonly of: string;
@@ -107,13 +107,13 @@ async function bringBack(
 async function keptChanges(
   { table }: Collection<ObjectLiteral>,
   store: INestApplicationContext,
-): Promise<Followers> {
+): Promise<LiveFeed> {
   const dataSource = store.get(DataSource);
   const feed = new ChangeFeed(dataSource, table, store.get(Settings).database, store.get(ChangesSettings));
   const queries = dataSource.createQueryRunner();
   const isKept = await queries.hasTable(feed.name);
   await queries.release();
-  if (isKept && feed.isOn) return new Followers(feed);
+  if (isKept && feed.isOn) return new LiveFeed(feed);
   throw new Error(
     'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
   );

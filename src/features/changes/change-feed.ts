@@ -6,16 +6,16 @@ import { changeNotKept } from './change-not-kept.js';
 import type { ChangesSettings } from './changes.settings.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
-import { Turns } from '../../limits/turns.js';
+import { NewestFirstLimiter } from '../../limits/newest-first-limiter.js';
 import { INT64_MAX } from '../../validation/decorators.js';
-import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/range.js';
+import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/index-scan.js';
 import { run } from '../../store/statements.js';
 import type { Table } from '../../store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
 
-/** Milliseconds for which a reader waits for open transactions of PostgreSQL, and the most between two looks at them. */
-const PATIENCE_MS = 200;
-const LONGEST_LOOK_MS = 25;
+/** Milliseconds for which a reader waits for open transactions of PostgreSQL, and at most between two polls of its locks. */
+const SETTLE_TIMEOUT_MS = 200;
+const MAX_LOCK_POLL_MS = 25;
 
 /** Milliseconds between two looks for old changes, the changes of which one statement deletes the old ones, and the pause behind it. */
 const CLEAN_MS = 60_000;
@@ -26,7 +26,7 @@ const PAUSE_MS = 20;
 const COMMENT = ': \nretry: 1000\n\n';
 
 /** Some changes as one text, the JSON of each between separators. Without changes and with the cursor 0, it is a keep-alive. */
-export class Changes implements RowsAsJson {
+export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
 
   /** @param last the cursor of the last one. */
@@ -37,10 +37,10 @@ export class Changes implements RowsAsJson {
   ) {}
 
   /** The changes that are wanted, with the cursor of the last of all. */
-  only(isWanted: (json: string) => boolean): Changes {
+  only(isWanted: (json: string) => boolean): ChangeTexts {
     if (this.count === 0) return this;
     const wanted = this.text.split(SEPARATOR).filter(isWanted);
-    return new Changes(wanted.join(SEPARATOR), wanted.length, this.last);
+    return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last);
   }
 
   /** One change a line (NDJSON). */
@@ -84,7 +84,7 @@ export class ChangeFeed {
   private settling: Promise<void> | undefined;
   private heldSince: number | undefined;
   /** Clients that follow from long ago leave connections to writes. */
-  private readonly turns = new Turns('Too many clients read what has changed.');
+  private readonly turns = new NewestFirstLimiter('Too many clients read what has changed.');
   private readonly end = new AbortController();
   private cleaning: NodeJS.Timeout | undefined;
 
@@ -138,7 +138,10 @@ export class ChangeFeed {
    *
    * @throws ApiException 41000 when the change with the cursor is not kept, 50300 as long as a transaction keeps the order open.
    */
-  async *read(after: bigint, { upTo = INT64_MAX, wanted = Infinity } = {}): AsyncGenerator<Changes, void> {
+  async *read(
+    after: bigint,
+    { upTo = INT64_MAX, wanted = Infinity } = {},
+  ): AsyncGenerator<ChangeTexts, void> {
     const final = await this.finalCursor();
     const end = upTo < final ? upTo : final;
     let place = after;
@@ -193,7 +196,7 @@ export class ChangeFeed {
     return this.heldSince === undefined ? 0 : (performance.now() - this.heldSince) / 1000;
   }
 
-  private async readSome(after: bigint, end: bigint, limit: number): Promise<Changes> {
+  private async readSome(after: bigint, end: bigint, limit: number): Promise<ChangeTexts> {
     const { name, table } = this;
     const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
     const text = `
@@ -208,7 +211,7 @@ export class ChangeFeed {
       this.query<{ text: string; count: number; last: string; iskept: boolean }>(text, places),
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    return new Changes(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after));
+    return new ChangeTexts(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after));
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {
@@ -224,7 +227,7 @@ export class ChangeFeed {
   private async finalCursor(): Promise<bigint> {
     if (!this.table.isPostgres) return INT64_MAX;
     // Most transactions that are open now end in a moment.
-    const patience = sleep(PATIENCE_MS, undefined, { ref: false });
+    const patience = sleep(SETTLE_TIMEOUT_MS, undefined, { ref: false });
     // One that has begun may not know the latest change.
     await Promise.race([this.settling, patience]);
     this.settling ??= this.settle().finally(() => (this.settling = undefined));
@@ -250,7 +253,7 @@ export class ChangeFeed {
     try {
       const writers = await this.openWriters();
       for (let open = writers; !writers.isDisjointFrom(open); open = await this.openWriters())
-        await sleep(Math.min((performance.now() - since) / 8, LONGEST_LOOK_MS), undefined, { ref: false });
+        await sleep(Math.min((performance.now() - since) / 8, MAX_LOCK_POLL_MS), undefined, { ref: false });
       const [{ committed } = {}] = await this.query<{ committed: number | bigint | null }>(
         `SELECT max(cursor) AS committed FROM ${this.name} WHERE cursor <= ?`,
         [last],

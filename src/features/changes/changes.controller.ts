@@ -14,7 +14,7 @@ import type { ObjectLiteral } from 'typeorm';
 import { Caller, RequireScope } from '../../auth/access.decorators.js';
 import type { Principal } from '../../auth/principal.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { sendJson } from '../../http/body/exact-json.js';
+import { Json, sendJson } from '../../http/body/exact-json.js';
 import { EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
 import { sendLines } from '../../http/body/send-lines.js';
 import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
@@ -26,23 +26,22 @@ import { scopesOf, visibleTo } from '../../resource/resource-access.js';
 import { linesSchema } from '../../resource/resource.decorators.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { InjectCollection } from '../../resource/resource.module.js';
-import { SEPARATOR } from '../../store/range.js';
-import { Json } from '../../store/table.js';
+import { SEPARATOR } from '../../store/index-scan.js';
 import { parseInt64 } from '../../validation/decorators.js';
-import type { Changes } from './change-feed.js';
+import type { ChangeTexts } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
-import { ChangeFeeds, type ChangeReader } from './followers.js';
+import { ChangeFeeds, type ChangeReader } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
 
 /** The cursor of a change, 0, or how many of the latest changes. */
-const PLACE = /^(0|[1-9]\d{0,18}|-[1-9]\d{0,2})$/;
+const START = /^(0|[1-9]\d{0,18}|-[1-9]\d{0,2})$/;
 
 class ChangesQuery extends PageQuery {
   @ApiPropertyOptional({
     description:
       'The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on.',
-    pattern: PLACE.source,
+    pattern: START.source,
     example: '0',
   })
   override after?: string;
@@ -140,7 +139,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
 async function answer(response: Response, query: ChangesQuery, changes: ChangeReader): Promise<void> {
   const { exchange, req } = response;
   const { feed } = changes;
-  const place = placeOf(req.get('Last-Event-ID') ?? query.after);
+  const place = cursorOf(req.get('Last-Event-ID') ?? query.after);
   const after = place !== undefined && place < 0n ? await feed.latest(-Number(place)) : place;
   const form = req.method === 'HEAD' ? false : req.accepts(['application/json', NDJSON, EVENT_STREAM]);
   if (form === EVENT_STREAM) {
@@ -171,14 +170,14 @@ async function answer(response: Response, query: ChangesQuery, changes: ChangeRe
 
 async function* inForm(
   form: 'events' | 'lines',
-  changes: AsyncIterable<Changes>,
+  changes: AsyncIterable<ChangeTexts>,
 ): AsyncGenerator<Buffer | string, void> {
   for await (const some of changes) yield some[form];
 }
 
-function placeOf(text: string | undefined): bigint | undefined {
+function cursorOf(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
-  const place = PLACE.test(text) ? parseInt64(text) : undefined;
+  const place = START.test(text) ? parseInt64(text) : undefined;
   if (place === undefined)
     throw invalidParameter('after or Last-Event-ID must be the cursor of a change, 0, or from -999 to -1');
   return place;

@@ -9,7 +9,7 @@ import { addChangeCommands } from './change-commands.js';
 import { ChangeFeed } from './change-feed.js';
 import { HasChanges } from './changes.controller.js';
 import { ChangesSettings } from './changes.settings.js';
-import { ChangeFeeds, Followers } from './followers.js';
+import { ChangeFeeds, LiveFeed } from './live-feed.js';
 
 /** Keeps the changes of the resources that have `changesOf()`. */
 @Global()
@@ -40,7 +40,7 @@ export class ChangesModule implements OnModuleInit, BeforeApplicationShutdown {
       const { table } = this.modules.get<Collection<ObjectLiteral>>(token, { strict: false });
       const feed = new ChangeFeed(dataSource, table, this.settings.database, changesSettings, feeds.disorder);
       await feed.begin();
-      if (feed.isOn) feeds.set(feed.resource, new Followers(feed));
+      if (feed.isOn) feeds.set(feed.resource, new LiveFeed(feed));
     }
   }
 

@@ -18,7 +18,7 @@ import { serviceVersion } from '../../config/service-version.js';
 import type { Settings } from '../../config/settings.js';
 import { answeredErrors } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { patiently } from '../../limits/patience.js';
+import { sharedWithTimeout } from '../../limits/timeout.js';
 import { Gauge, type GaugeOptions, type Reading } from '../../logging/gauge.decorator.js';
 import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
 import { type Degradation, REASONS } from '../../store/degradation.js';
@@ -158,7 +158,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private measureDatabase(): void {
     const { database } = this.settings;
-    const ping = patiently(() => this.dataSource.query('SELECT 1'));
+    const ping = sharedWithTimeout(() => this.dataSource.query('SELECT 1'));
     this.meter.gauge(
       'plant_store_database_up',
       'Whether the database answers within a second: 1, otherwise 0.',
@@ -251,7 +251,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
       if (error === ErrorValue.MissingToken) refusals.inc({ cause: 'missing' });
       if (error === ErrorValue.InsufficientScope) refusals.inc({ cause: 'insufficient_scope' });
     });
-    const nextExpiry = patiently(() => this.tokens.nextExpiry());
+    const nextExpiry = sharedWithTimeout(() => this.tokens.nextExpiry());
     let known: Date | null = null;
     meter.gauge(
       'plant_store_token_next_expiry_timestamp_seconds',

@@ -6,7 +6,7 @@ import { createMigrationDataSource } from '../../database/data-source-options.js
 import { unavailable } from '../../errors/api.exception.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
-import type { ListSource, Range } from '../../store/range.js';
+import type { ListSource, IndexScan } from '../../store/index-scan.js';
 import type { Queries } from '../../store/statements.js';
 import type { Column, Table } from '../../store/table.js';
 import { searchCountStatement, searchStatements, textOf } from './search-statements.js';
@@ -62,7 +62,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
    * @throws ApiException 40002 when searches are off or the list has another filter or order, 50300 while the index is built.
    */
   sourceOf(
-    { order, isDescending, prefix, least, greatest }: Range,
+    { order, isDescending, prefix, least, greatest }: IndexScan,
     { search: text }: SearchQuery,
   ): ListSource | undefined {
     if (text === undefined) return undefined;

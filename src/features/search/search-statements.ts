@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Equation } from '../../store/range.js';
+import type { Equation } from '../../store/index-scan.js';
 import type { Statement } from '../../store/statements.js';
 import type { Column, Table } from '../../store/table.js';
 

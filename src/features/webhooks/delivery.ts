@@ -4,10 +4,10 @@ import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nest
 import { LessThan, type Repository } from 'typeorm';
 import type { AccessTokensService } from '../../auth/access-tokens.service.js';
 import { ApiException } from '../../errors/api.exception.js';
-import { inTime } from '../../limits/patience.js';
-import type { Changes } from '../changes/change-feed.js';
-import type { ChangeFeeds } from '../changes/followers.js';
-import { SEPARATOR } from '../../store/range.js';
+import { withTimeout } from '../../limits/timeout.js';
+import type { ChangeTexts } from '../changes/change-feed.js';
+import type { ChangeFeeds } from '../changes/live-feed.js';
+import { SEPARATOR } from '../../store/index-scan.js';
 import { type Failure, Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';
 import { CHANGE_NOT_KEPT } from '../changes/change-not-kept.js';
@@ -73,7 +73,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.end.abort();
     this.poll();
-    await inTime(this.giveBack()).catch((error: unknown) => this.logger.warn(error));
+    await withTimeout(this.giveBack()).catch((error: unknown) => this.logger.warn(error));
   }
 
   private async giveBack(): Promise<void> {
@@ -112,7 +112,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   /** Delivers a webhook while this instance holds its lease. A failure of the service ends this until the next poll. */
   private async run(id: string): Promise<void> {
     const { signal } = this.end;
-    let changes: Changes | undefined;
+    let changes: ChangeTexts | undefined;
     let parts: readonly Part[] = [];
     try {
       while (!signal.aborted) {
@@ -146,7 +146,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Reads the next changes, or waits for some until the next poll. */
-  private async read(webhook: Webhook): Promise<Changes | undefined> {
+  private async read(webhook: Webhook): Promise<ChangeTexts | undefined> {
     const { id, resource, cursor } = webhook;
     const followers = this.feeds.get(resource);
     if (followers === undefined) throw new Error(`There is no feed of ${resource} for the webhook ${id}.`);
@@ -209,7 +209,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Splits changes into requests, and leaves out kinds that the webhook does not want. */
-function partsOf({ cursor: start, kinds }: Webhook, { text }: Changes): Part[] {
+function partsOf({ cursor: start, kinds }: Webhook, { text }: ChangeTexts): Part[] {
   let part: Part = { changes: [], length: 0, at: '', after: start, upTo: start };
   const parts = [part];
   for (const json of text.split(SEPARATOR)) {

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataArgsStorage } from 'typeorm';
 import { changeSchema } from '../changes/changes.controller.js';
-import { ChangeFeeds } from '../changes/followers.js';
+import { ChangeFeeds } from '../changes/live-feed.js';
 import { MAX_CHANGES } from './delivery.js';
 
 const TEXT = { type: 'string' } as const;

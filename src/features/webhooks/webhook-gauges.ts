@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { patiently } from '../../limits/patience.js';
+import { sharedWithTimeout } from '../../limits/timeout.js';
 import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
-import { ChangeFeeds } from '../changes/followers.js';
+import { ChangeFeeds } from '../changes/live-feed.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookSettings } from './webhooks.settings.js';
 
 /** What the service measures of webhooks. */
 @Injectable()
 export class WebhookGauges {
-  private readonly findAll = patiently(() => this.webhooks.find());
-  private readonly findLag = patiently(async () => {
+  private readonly findAll = sharedWithTimeout(() => this.webhooks.find());
+  private readonly findLag = sharedWithTimeout(async () => {
     let seconds = 0;
     for (const [resource, { feed }] of this.feeds) {
       const where = { resource, state: 'active' } as const;

@@ -5,7 +5,7 @@ import { AccessTokensModule } from '../../auth/auth.module.js';
 import { AccessTokensService } from '../../auth/access-tokens.service.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { Finding } from '../../feature.js';
-import { ChangeFeeds } from '../changes/followers.js';
+import { ChangeFeeds } from '../changes/live-feed.js';
 import { StoreModule } from '../../store/store.module.js';
 import { Delivery } from './delivery.js';
 import { describeDeliveries } from './describe-deliveries.js';

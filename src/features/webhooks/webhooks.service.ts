@@ -9,7 +9,7 @@ import { ErrorValue } from '../../errors/error-value.js';
 import { withoutNulls } from '../../resource/resource.js';
 import { unknownResource } from '../../resource/resource-errors.js';
 import type { ChangeFeed } from '../changes/change-feed.js';
-import { ChangeFeeds } from '../changes/followers.js';
+import { ChangeFeeds } from '../changes/live-feed.js';
 import { changeNotKept } from '../changes/change-not-kept.js';
 import { webhookRefused } from './webhook-refused.js';
 import { Delivery } from './delivery.js';

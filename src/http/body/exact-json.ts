@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { currentRequest } from '../../logging/request-context.js';
-import { Json } from '../../store/table.js';
 
 declare global {
   interface JSON {
@@ -17,6 +16,14 @@ const MAX_DEPTH = 64;
 
 /** Values in a body: with a reviver, 10,000 take 9 ms. */
 const MAX_VALUES = 10_000;
+
+/** A value as the JSON that is sent. */
+export class Json<Value> {
+  /** Type-only; never set. */
+  declare readonly value?: Value;
+
+  constructor(readonly text: string) {}
+}
 
 /** Doubles hold every integer of at most 15 digits. */
 const MAY_BE_INEXACT = /\d[.eE]|(?<!\d)\d{16}/;

@@ -70,7 +70,7 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
       if (length > MAX_BODY_BYTES) return refuse(tooLarge());
       pieces.push(piece);
       if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
-      exchange.awaitBody(length);
+      exchange.countIncompleteBody(length);
     };
     request.on('data', add);
     request.on('end', () => resolve(Buffer.concat(pieces)));

@@ -90,7 +90,7 @@ export class Exchange {
     if (this.failure !== undefined) return false;
     this.held.bytes += bytes;
     this.heldBytes = total;
-    this.awaitBody(total);
+    this.countIncompleteBody(total);
     return true;
   }
 
@@ -107,7 +107,7 @@ export class Exchange {
    * Counts a body of which so many bytes are there, until it is complete. Beyond the limit the oldest fails: slow clients keep out
    * each other, not the fast ones.
    */
-  awaitBody(received: number): void {
+  countIncompleteBody(received: number): void {
     const { incomplete } = this.held;
     if (received <= FREE_BYTES || this.request.complete || incomplete.has(this)) return;
     incomplete.add(this);

@@ -43,7 +43,7 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import type { Json } from '../../../src/store/table.js';
+import type { Json } from '../../../src/http/body/exact-json.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
 import { OffersService, READ, WRITE } from './offers.service.js';

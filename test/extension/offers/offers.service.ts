@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../src/auth/principal.js';
 import type { Collection } from '../../../src/resource/collection.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
-import type { Range } from '../../../src/store/range.js';
+import type { IndexScan } from '../../../src/store/index-scan.js';
 import type { ListOffersQuery } from './dto/list-offers.query.js';
 import { Offer } from './offer.entity.js';
 
@@ -24,7 +24,7 @@ export class OffersService {
   }
 
   /** In the order of prices where they are bounded (the indexes of the migration CreateOffers). */
-  rangeOf({ minPrice, maxPrice }: ListOffersQuery): Range {
+  rangeOf({ minPrice, maxPrice }: ListOffersQuery): IndexScan {
     if (minPrice === undefined && maxPrice === undefined) return { order: ['id'] };
     return { order: ['price', 'id'], least: minPrice, greatest: maxPrice };
   }

@@ -36,7 +36,7 @@ import {
   ApiResource,
   ApiWriteCondition,
 } from '../../../src/resource/resource.decorators.js';
-import type { Json } from '../../../src/store/table.js';
+import type { Json } from '../../../src/http/body/exact-json.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringPatchDto } from './dto/watering-patch.dto.js';

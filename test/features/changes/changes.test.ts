@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { ChangeFeeds } from '../../../src/features/changes/followers.js';
+import { ChangeFeeds } from '../../../src/features/changes/live-feed.js';
 import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
 import { plantStore } from '../../support/command-line.js';
 import { emptyDatabase } from '../../support/database.js';

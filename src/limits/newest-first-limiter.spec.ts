@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Turns } from './turns.js';
+import { NewestFirstLimiter } from './newest-first-limiter.js';
 
 test('four of each key are under way at a time, the newest of the others is next, and the oldest is refused or all when one fails', async () => {
-  const turns = new Turns('Too many.');
+  const turns = new NewestFirstLimiter('Too many.');
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();
   const take = async (key: string, name: string) =>

@@ -1,6 +1,6 @@
 import { tooManyRequests } from './rate-limiter.js';
 
-/** What may be under way at a time for each key, and wait behind that. */
+/** For each key: operations that run at a time, and operations that wait. */
 const MAX_UNDER_WAY = 4;
 const MAX_WAITING = 1_000;
 
@@ -11,17 +11,17 @@ interface Queue {
 }
 
 /**
- * Lets little of each key be under way at a time, so that none takes all connections to the database.
+ * Limits the concurrent operations of each key, so that no key takes all connections to the database.
  *
- * The newest goes first, so a flood does not delay those who come later.
+ * The newest waiting operation runs first, so a flood does not delay later operations.
  */
-export class Turns {
+export class NewestFirstLimiter {
   private readonly queues = new Map<string, Queue>();
 
-  /** @param refusal for the oldest when too much waits. */
+  /** @param refusal the message for the oldest operation when too many wait. */
   constructor(private readonly refusal: string) {}
 
-  /** Does something when it is its turn. @throws ApiException 42900 when too much waits */
+  /** Runs an operation when it is its turn. @throws ApiException 42900 when too many wait */
   async take<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const queue = this.queues.get(key) ?? { underWay: 0, waiting: [] };
     this.queues.set(key, queue);
@@ -35,7 +35,7 @@ export class Turns {
     try {
       return await work();
     } catch (error) {
-      // The others would wait as long for the same failure.
+      // The waiting operations would fail the same way, each after as long.
       for (const turn of queue.waiting.splice(0)) turn.reject(error);
       throw error;
     } finally {

@@ -7,7 +7,7 @@ import type { Column, Table } from './table.js';
 export type IndexColumn = string | { readonly first: number; readonly of: string };
 
 /** Rows in the order of an index, of which the last column is the key. Texts are compared byte by byte (`COLLATE "C"`). */
-export interface Range {
+export interface IndexScan {
   readonly order: readonly IndexColumn[];
   readonly isDescending?: boolean;
   /** The values of the first columns. */
@@ -38,7 +38,7 @@ function placeholderOf({ isPostgres }: { readonly isPostgres: boolean }): string
   return isPostgres ? '?' : '+?';
 }
 
-export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
+export function indexedValue(indexed: IndexColumn, row: ObjectLiteral): unknown {
   if (typeof indexed === 'string') return row[indexed];
   const text = row[indexed.of] as string | null;
   if (text === null) return null;
@@ -51,17 +51,17 @@ export function placeOf(indexed: IndexColumn, row: ObjectLiteral): unknown {
 /** The place of a row of a result in its range: the values of the columns after the equal ones. */
 export function positionOf<Row extends ObjectLiteral>(
   table: Table<Row>,
-  { order, equal = [] }: Range,
+  { order, equal = [] }: IndexScan,
   stored: ObjectLiteral,
 ): unknown[] {
   return order.slice(equal.length).map((indexed) => {
     const { property, decode } = columnOf(table, indexed);
-    return placeOf(indexed, { [property]: decode(stored[property] ?? null) });
+    return indexedValue(indexed, { [property]: decode(stored[property] ?? null) });
   });
 }
 
 /** The bounds of the column after the equal ones. */
-export function boundsOf(range: Range): { readonly least: unknown; readonly greatest: unknown } {
+export function boundsOf(range: IndexScan): { readonly least: unknown; readonly greatest: unknown } {
   const { prefix, least = prefix, greatest } = range;
   return { least, greatest: prefix === undefined ? greatest : lastWith(prefix, range) };
 }
@@ -96,7 +96,7 @@ export function lastOf(text: string): string {
  */
 export function rangeStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: Range,
+  range: IndexScan,
   limit: number,
   from?: string,
 ): Statement[] {
@@ -113,7 +113,7 @@ export function rangeStatements<Row extends ObjectLiteral>(
 
 function selects<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: Range,
+  range: IndexScan,
   limit: number,
   from: string | undefined,
 ): Statement[] {
@@ -139,7 +139,7 @@ export function nextLimit(limit: number, { length }: string): number {
   return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil(limit / 2);
 }
 
-export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: Range): Statement {
+export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: IndexScan): Statement {
   if (range.source !== undefined) return range.source.count(equationsOf(table, range));
   // Without an order, equations mislead nobody: PostgreSQL knows how frequent a tag is.
   const [clauses] = clausesOf(table, { ...range, after: undefined }, false);
@@ -152,7 +152,7 @@ type Comparison = readonly [from: number, operator: string, values: readonly unk
 
 function clausesOf<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: Range,
+  range: IndexScan,
   isOrdered = true,
 ): { readonly where: string; readonly order: string; readonly parameters: readonly unknown[] }[] {
   const columns = range.order.map((column) => expression(table, column));
@@ -202,7 +202,7 @@ type Encode = (values: readonly unknown[], from?: number) => unknown[];
  * same order: if it takes a tag for a frequent one, it walks through all ids. Nor does it see that both ends are of one
  * column: as long as it has no statistics, it takes what is between two values for so little that it sorts all of that.
  */
-function postgresRange(columns: readonly Expression[], range: Range, encode: Encode): Comparison[] {
+function postgresRange(columns: readonly Expression[], range: IndexScan, encode: Encode): Comparison[] {
   const { equal = [], after, isDescending } = range;
   const bounds = boundsOf(range);
   const first = bounds.least === undefined ? equal : [...equal, bounds.least];
@@ -219,7 +219,7 @@ function postgresRange(columns: readonly Expression[], range: Range, encode: Enc
  * SQLite looks up equations and one inequality in an index, and no more of a comparison of rows. What comes after (a, b) is
  * (a, more than b), and then (more than a).
  */
-function sqliteRanges(range: Range, encode: Encode): Comparison[][] {
+function sqliteRanges(range: IndexScan, encode: Encode): Comparison[][] {
   const { equal = [], after, isDescending } = range;
   const bounds = boundsOf(range);
   const count = equal.length;
@@ -241,7 +241,7 @@ function sqliteRanges(range: Range, encode: Encode): Comparison[][] {
 }
 
 /** The greatest text in the index that begins with a prefix. */
-function lastWith(prefix: string, { order, equal = [] }: Range): string {
+function lastWith(prefix: string, { order, equal = [] }: IndexScan): string {
   const indexed = order[equal.length];
   return prefix + '\u{10FFFF}'.repeat(typeof indexed === 'object' ? indexed.first : 0);
 }
@@ -255,7 +255,10 @@ function expression<Row extends ObjectLiteral>(table: Table<Row>, indexed: Index
   return { sql: isCollated ? `${sql} COLLATE "C"` : sql, encode, least: LEAST[type] };
 }
 
-function equationsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal = [] }: Range): Equation[] {
+function equationsOf<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  { order, equal = [] }: IndexScan,
+): Equation[] {
   return order.slice(0, equal.length).map((indexed, index) => [columnOf(table, indexed), equal[index]]);
 }
 

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PageQuery, readPage } from '../../src/resource/page.js';
-import { type IndexColumn, placeOf, type Range } from '../../src/store/range.js';
+import { type IndexColumn, indexedValue, type IndexScan } from '../../src/store/index-scan.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { Garden, openGardens } from './gardens.js';
 import { SplitSites } from './split-sites.js';
 
 /** The ids on all pages of a range, from the first to the last. */
-async function walk(rows: Rows<Garden>, range: Range, limit: number): Promise<bigint[]> {
+async function walk(rows: Rows<Garden>, range: IndexScan, limit: number): Promise<bigint[]> {
   const ids: bigint[] = [];
   let query: PageQuery = { limit };
   for (;;) {
@@ -88,10 +88,10 @@ const propertyOf = (column: IndexColumn) => (typeof column === 'string' ? column
 /** What an index holds of any value. */
 function anyPlace(column: IndexColumn): fc.Arbitrary<unknown> {
   const property = propertyOf(column);
-  return anyOf(property).map((value) => placeOf(column, { [property]: value }));
+  return anyOf(property).map((value) => indexedValue(column, { [property]: value }));
 }
 
-const anyRange: fc.Arbitrary<Range> = fc.constantFrom(...ORDERS).chain((order) =>
+const anyRange: fc.Arbitrary<IndexScan> = fc.constantFrom(...ORDERS).chain((order) =>
   fc.nat({ max: order.length - 1 }).chain((equal) => {
     const next = order[equal] ?? 'id';
     const isText = typeof next !== 'string';
@@ -116,10 +116,10 @@ function firstOf(text: string, count: number): string {
 /** The rows of a range, by another way than the databases go. */
 function rowsOf(
   gardens: readonly Garden[],
-  { order, isDescending, equal = [], prefix = '', least, greatest }: Range,
+  { order, isDescending, equal = [], prefix = '', least, greatest }: IndexScan,
 ): Garden[] {
   const sign = isDescending === true ? -1 : 1;
-  const placesOf = (row: Garden) => order.map((column) => placeOf(column, row));
+  const placesOf = (row: Garden) => order.map((column) => indexedValue(column, row));
   return gardens
     .filter((row) => order.every((column) => row[propertyOf(column) as keyof Garden] !== null))
     .filter((row) => compareAll(placesOf(row).slice(0, equal.length), equal) === 0)

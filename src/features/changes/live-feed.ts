@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
-import { patiently } from '../../limits/patience.js';
+import { sharedWithTimeout } from '../../limits/timeout.js';
 import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
 import type { Collection } from '../../resource/collection.js';
 import type { Resource } from '../../resource/resource.js';
-import { type ChangeFeed, Changes } from './change-feed.js';
+import { type ChangeFeed, ChangeTexts } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
 
 /** The maximum number of followers. */
@@ -21,19 +21,19 @@ const WAKE_MS = 250;
 
 /** Milliseconds after which idle followers get a keep-alive. */
 const SILENCE_MS = 15_000;
-const SIGN_OF_LIFE = new Changes('', 0, 0n);
+const SIGN_OF_LIFE = new ChangeTexts('', 0, 0n);
 
 /** The latest reads that are kept for followers that are a little behind: some 100 KiB each at most. */
 const MAX_RECENT = 32;
 
 /** The feeds of all resources whose changes are kept, by the names of their tables. */
 @Injectable()
-export class ChangeFeeds extends Map<string, Followers> {
+export class ChangeFeeds extends Map<string, LiveFeed> {
   /** The resources that have changes, whether or not the service keeps them. */
   readonly resources: Resource<ObjectLiteral>[] = [];
   /** Why commits have no common order, and so no changes are kept. */
   disorder: string | undefined;
-  private readonly findHeldBack = patiently(() =>
+  private readonly findHeldBack = sharedWithTimeout(() =>
     Promise.all(Array.from(this.values(), ({ feed }) => feed.secondsHeldBack())),
   );
 
@@ -81,12 +81,12 @@ export class ChangeFeeds extends Map<string, Followers> {
 /** The changes that a reader may see. */
 export interface ChangeReader {
   readonly feed: Pick<ChangeFeed, 'resource' | 'latest' | 'read'>;
-  readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<Changes>;
+  readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<ChangeTexts>;
 }
 
 /** Leaves out the changes whose JSON is not wanted. Reading goes on after those, so texts may be empty. */
 function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeReader {
-  const wantedOf = async function* (changes: AsyncIterable<Changes>) {
+  const wantedOf = async function* (changes: AsyncIterable<ChangeTexts>) {
     for await (const some of changes) yield some.only(isWanted);
   };
   return {
@@ -100,11 +100,11 @@ function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeRea
 }
 
 /** Those who follow a feed live. One query serves all of them, whatever their number. */
-export class Followers {
-  private static readonly logger = new Logger(Followers.name);
+export class LiveFeed {
+  private static readonly logger = new Logger(LiveFeed.name);
   count = 0;
   /** The latest changes by the cursor behind which each read begins. */
-  private readonly recent = new Map<bigint, Changes>();
+  private readonly recent = new Map<bigint, ChangeTexts>();
   /** The cursor at which the next read will begin. */
   private position = 0n;
   private starting: Promise<void> | undefined;
@@ -122,7 +122,7 @@ export class Followers {
    *
    * @throws ApiException what `ChangeFeed.read` throws, and 50300 when there are too many followers.
    */
-  async *follow(after: bigint | undefined, signal: AbortSignal): AsyncGenerator<Changes, void> {
+  async *follow(after: bigint | undefined, signal: AbortSignal): AsyncGenerator<ChangeTexts, void> {
     if (this.count >= MAX_FOLLOWERS) throw unavailable('Too many clients follow changes.');
     this.count += 1;
     try {
@@ -177,7 +177,7 @@ export class Followers {
         for await (const changes of this.feed.read(this.position)) this.add(changes);
         pause = POLL_MS;
       } catch (error) {
-        if (pause === POLL_MS) Followers.logger.warn(error);
+        if (pause === POLL_MS) LiveFeed.logger.warn(error);
         // Another store has taken the place of this one.
         if (error instanceof ApiException) break;
         pause = FAILED_MS;
@@ -192,7 +192,7 @@ export class Followers {
     this.wakeAll();
   }
 
-  private add(changes: Changes): void {
+  private add(changes: ChangeTexts): void {
     this.recent.set(this.position, changes);
     this.position = changes.last;
     const [oldest = 0n] = this.recent.keys();
