@@ -171,7 +171,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     const { degradation } = this;
     this.meter.labelledGauge({
       name: 'plant_store_degraded',
-      help: 'Whether writes fail while reads succeed, by reason: 1, otherwise 0.',
+      help: 'Whether the service is degraded, by reason: 1, otherwise 0.',
       labelNames: ['reason'],
       collect() {
         const current = degradation.reason;
