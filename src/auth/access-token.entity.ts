@@ -8,13 +8,13 @@ const asScopeList: ValueTransformer = {
   from: (value: string) => value.split(' '),
 };
 
-/** Characters of a token's name at most. */
+/** The maximum length of a token's name. */
 export const MAX_NAME_LENGTH = 200;
 
 /** Control characters, those of bidirectional text included, which a terminal would obey. */
 const CONTROL = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
 
-/** What a token may be called, as a `pattern` of the contract: nothing blank, and no control characters. */
+/** The `pattern` of a token's name: not blank, without control characters. */
 export const TOKEN_NAME = new RegExp(`^ *[^\\s${CONTROL}][^${CONTROL}]*$`);
 
 /** A row of `access_tokens`: everything about a bearer token except its secret. */
@@ -24,7 +24,7 @@ export class AccessToken {
   @PrimaryColumn('text')
   id: string;
 
-  /** What the token is for, in the words of who made it. */
+  /** What the token is for, as its creator named it. */
   @Column('text')
   name: string;
 

@@ -5,7 +5,7 @@ import { IsNull, LessThan, MoreThan, Or, type Repository } from 'typeorm';
 import { AccessToken } from './access-token.entity.js';
 import { ADMIN, type Principal, SUBJECT } from './principal.js';
 
-/** The id of a token that was made because there was none: the primary key lets only one in. */
+/** The id of the first token, fixed so that the primary key allows only one. */
 const FIRST_ID = 'bootstrap';
 
 type NewAccessToken = Pick<AccessToken, 'name' | 'scopes' | 'expiresAt'>;
@@ -15,7 +15,7 @@ type NewAccessToken = Pick<AccessToken, 'name' | 'scopes' | 'expiresAt'>;
 export class AccessTokensService {
   constructor(@InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>) {}
 
-  /** Makes a token with a new random secret, which is known only at this moment. */
+  /** Makes a token and returns it with its new random secret, which is not stored. */
   async issue(newToken: NewAccessToken): Promise<{ token: AccessToken; secret: string }> {
     const secret = generateSecret();
     const token = this.tokenOf(newToken, secret);
@@ -24,9 +24,9 @@ export class AccessTokensService {
   }
 
   /**
-   * Makes a token of a secret chosen elsewhere, unless it exists, and returns it; one that was revoked stays revoked.
+   * Makes a token of a configured secret unless it exists, and returns it; a revoked token stays revoked.
    *
-   * In one statement, so that instances may start at the same time; null when another one took the id.
+   * One statement, so that instances may start at the same time; null if another token has the id.
    */
   async adopt(newToken: NewAccessToken, secret: string, id?: string): Promise<AccessToken | null> {
     const token = this.tokenOf(newToken, secret, id);
@@ -34,14 +34,14 @@ export class AccessTokensService {
     return this.findByDigest(token.digest);
   }
 
-  /** Makes the first token of a store and returns its secret. Of instances that start together, one makes it; undefined for the others. */
+  /** Makes the first token of a store and returns its secret. If instances start together, the others get undefined. */
   async issueFirst(newToken: NewAccessToken): Promise<string | undefined> {
     if (await this.tokens.exists()) return undefined;
     const secret = generateSecret();
     return (await this.adopt(newToken, secret, FIRST_ID)) === null ? undefined : secret;
   }
 
-  /** Tokens, oldest first, expired and revoked ones included: all of them, or some after another one. */
+  /** Lists tokens, oldest first, including expired and revoked tokens: all, or some after a given token. */
   list(limit?: number, after?: AccessToken): Promise<AccessToken[]> {
     const tokens = this.tokens.createQueryBuilder('token').limit(limit);
     if (after !== undefined)
@@ -56,21 +56,21 @@ export class AccessTokensService {
     return this.tokens.findOneBy({ id });
   }
 
-  /** Whether what a principal has set up may go on. A subject of the identity provider gets another JWT when one ends. */
+  /** Whether work that a principal has set up may go on. A subject of the identity provider always may: its JWTs are short-lived. */
   async isValid(id: Principal['id']): Promise<boolean> {
     const expiresAt = Or(IsNull(), MoreThan(new Date()));
     return id.startsWith(SUBJECT) || this.tokens.existsBy({ id, revokedAt: IsNull(), expiresAt });
   }
 
-  /** The token whose secret has this digest, whatever its state. */
+  /** Finds a token by the digest of its secret, in any state. */
   findByDigest(digestOfSecret: string): Promise<AccessToken | null> {
     return this.tokens.findOneBy({ digest: digestOfSecret });
   }
 
   /**
-   * Revokes a token for good, and returns it, or null when no token has this id. A token that is revoked twice keeps the first time.
+   * Revokes a token for good and returns it, or null if none has this id. A second revocation keeps the time of the first.
    *
-   * @param keepLastAdmin leaves the last valid token with `admin` as it is, also when another instance revokes the one before.
+   * @param keepLastAdmin refuses to revoke the last valid token with `admin`, even if another instance revokes another at the same time.
    */
   revoke(id: string, keepLastAdmin = false): Promise<AccessToken | null> {
     return this.tokens.manager.transaction(async (manager) => {
@@ -88,12 +88,12 @@ export class AccessTokensService {
     });
   }
 
-  /** Notes that a token is used on a day, unless it was used on a later one. */
+  /** Stores the day of the last use of a token, unless a later day is stored. */
   async noteUse(id: string, day: string): Promise<void> {
     await this.tokens.update({ id, lastUsedOn: Or(IsNull(), LessThan(day)) }, { lastUsedOn: day });
   }
 
-  /** When the next of the valid tokens expires; null when none of them ever does. */
+  /** When the next valid token expires; null if none does. */
   async nextExpiry(): Promise<Date | null> {
     const next = await this.tokens.findOne({
       where: { revokedAt: IsNull(), expiresAt: MoreThan(new Date()) },
@@ -114,7 +114,7 @@ export class AccessTokensService {
   }
 }
 
-/** SHA-256 of a secret in hexadecimal: the only form in which secrets are kept. */
+/** SHA-256 of a secret in hexadecimal: the only form in which secrets are stored. */
 export function digest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -10,7 +10,7 @@ export const BEARER = 'bearer';
 /** Alternatives: a token needs every scope of one list. Null for a public route. */
 export const RequiredScopes = Reflector.createDecorator<readonly (readonly Scope[])[] | null>();
 
-/** Lets a token in that was valid within the last hour while the database is away. */
+/** While the database is away, accepts a token that was valid within the last hour. */
 export const InOutages = Reflector.createDecorator<void, true>({ transform: () => true });
 
 /** Opens a handler or a whole controller to requests without an access token. */

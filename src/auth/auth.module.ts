@@ -8,10 +8,10 @@ import { BearerAuthGuard, BearerStrategy } from './bearer-auth.guard.js';
 import type { Scope } from './principal.js';
 import { TokenVerifier } from './token-verifier.js';
 
-/** The token under which Nest has every scope that exists. */
+/** Nest's injection token for the list of all scopes. */
 export const SCOPES = 'Scopes';
 
-/** The access tokens themselves, for the service and for the command line. */
+/** The store of access tokens, for the service and for the command line. */
 @Module({
   imports: [TypeOrmModule.forFeature([AccessToken])],
   providers: [AccessTokensService],

@@ -17,7 +17,7 @@ import { TokenVerifier } from './token-verifier.js';
 /** Guards every route: a valid access token with every scope that the route requires, unless it is `@Public()`. */
 @Injectable()
 export class BearerAuthGuard extends AuthGuard('bearer') {
-  /** Of tokens, by address. */
+  /** Counts guesses of tokens by address. */
   private readonly guesses: RateLimiter;
 
   constructor(
@@ -36,7 +36,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     const request = context.switchToHttp().getRequest<Request>();
     const secret = bearerCredentials(request);
     if (secret === undefined) throw missingToken();
-    // Passport takes 9 µs. It is asked about a token once, and again when that was a while ago.
+    // Passport takes 9 µs, so it is asked about a token only if the verifier does not remember it.
     const known = this.verifier.recall(secret);
     if (known === undefined) return this.authenticate(context, request, secret, required);
     request.user = known;
@@ -56,7 +56,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     secret: string,
     required: readonly (readonly Scope[])[] | undefined,
   ): Promise<true> {
-    // Before the look-up: thousands of guesses at once would pass a limit that counts after it.
+    // Counted before the look-up: thousands of concurrent guesses would pass a limit that counts after it.
     if (this.verifier.isGuess(secret)) {
       const { isAllowed, retryAfter } = this.guesses.take(networkOf(request.ip));
       if (!isAllowed)
@@ -88,7 +88,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     return (await this.verifier.verify(secret, networkOf(ip))) ?? false;
   }
 
-  /** Shows the strategy the header only: it would also take a token from the query or the body. */
+  /** Shows the strategy only the header: it would also accept a token in the query or the body. */
   override authenticate(request: Request): void {
     const headers = { authorization: `Bearer ${bearerCredentials(request)}` };
     super.authenticate({ headers, ip: request.ip } as Request);
@@ -96,7 +96,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
 }
 
 /**
- * Returns the token in the `Authorization` header, or undefined. It looks nowhere else (RFC 6750 section 2.1).
+ * Returns the token in the `Authorization` header, or undefined. Tokens elsewhere are ignored (RFC 6750 section 2.1).
  *
  * The scheme may be in any case, followed by one or more spaces (RFC 9110 section 11.4).
  */

@@ -20,7 +20,7 @@ export function invalidToken(): ApiException {
  * 403 for a valid token that may not do this (RFC 6750 section 3.1). The message names the missing scopes, the challenge all
  * that are required.
  *
- * @param reason what else would do, or why they are required where the operation does not tell.
+ * @param reason alternatives, or why the scopes are required if the operation does not tell.
  */
 export function insufficientScope(
   required: readonly Scope[],

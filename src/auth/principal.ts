@@ -1,10 +1,10 @@
 /** What an access token may be allowed to do, such as `plants:read`. Each feature declares its own. */
 export type Scope = string;
 
-/** The scope of what has no scope of its own. */
+/** The scope of operations without a scope of their own. */
 export const ADMIN: Scope = 'admin';
 
-/** Begins the id of a subject of the identity provider. */
+/** The prefix of the ids of subjects of the identity provider. */
 export const SUBJECT = 'oidc:';
 
 /** The authenticated caller: a token, or a subject of the identity provider. */
@@ -14,7 +14,7 @@ export interface Principal {
   /** What the token is for; absent for a subject of the identity provider. */
   readonly name?: string;
   readonly scopes: readonly Scope[];
-  /** null means never. */
+  /** null if it never expires. */
   readonly expiresAt: Date | null;
 }
 

@@ -1,14 +1,14 @@
 import type { Principal } from './principal.js';
 
-/** Somebody else who issues access tokens, all of which are JWTs. A feature provides it to the whole service. */
+/** Issues access tokens (JWTs) outside of this service. A feature may provide one to the whole service. */
 export abstract class TokenIssuer {
-  /** Its name in its tokens, an address. */
+  /** Its address, as `iss` of its tokens has it. */
   abstract readonly issuer: string;
 
   /**
-   * The owner of a token; null when the token is not valid, whatever the reason.
+   * Returns the principal of a token, or null if the token is not valid.
    *
-   * @throws ApiException 50300 when nobody can tell at the moment.
+   * @throws ApiException 50300 while the token cannot be verified.
    */
   abstract verify(token: string): Promise<Principal | null>;
 }

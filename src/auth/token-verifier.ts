@@ -7,22 +7,22 @@ import { AccessTokensService, digest } from './access-tokens.service.js';
 import type { Principal } from './principal.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** How long a valid token is not looked up again: a revocation takes effect within this time. */
+/** Milliseconds for which a valid token is remembered: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;
 
-/** The same of a JWT, which nobody can revoke; a key that its provider has withdrawn is used for as long. */
+/** Milliseconds for which a valid JWT is remembered. JWTs cannot be revoked; a withdrawn key is used for as long. */
 const JWT_MEMORY_MS = 60_000;
 
-/** How much longer a verified token lets its owner see what needs no database while that is away. */
+/** Milliseconds for which a verified token is accepted longer, while the database is away, by operations that do not need it. */
 const OUTAGE_MEMORY_MS = 3_600_000;
 
-/** Bounds the memory that verified tokens take; past it the oldest is looked up again. */
+/** The maximum number of remembered tokens; beyond it the oldest is forgotten. */
 const MEMORY_SIZE = 10_000;
 
-/** How long the token of a request that goes on is not looked up again, however many such requests it has. */
+/** Milliseconds between two look-ups of a token with streaming requests, however many it has. */
 const WATCH_MEMORY_MS = 900;
 
-/** Publishes the outcome for every token that is shown, as a `TokenCheck`. */
+/** Publishes the outcome of every check of a token, as a `TokenCheck`. */
 export const tokenChecks = channel('plant-store.token-checks');
 
 /** A token is remembered or looked up, and refused for one of the other reasons. */
@@ -31,18 +31,18 @@ export type TokenRefusal = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'in
 
 interface Verification {
   readonly principal: Principal;
-  /** When it has to be looked up again (`performance.now()`). */
+  /** When the token must be looked up again (`performance.now()`). */
   readonly staleAt: number;
 }
 
 /** Tells whether a bearer token is valid now, without a query or a signature for each request. */
 @Injectable()
 export class TokenVerifier {
-  /** By digest, oldest first. Only valid tokens: a new token works at once, and strangers fill no memory. */
+  /** Valid tokens by digest, oldest first. Invalid ones are not remembered: a new token works at once, and guesses take no memory. */
   private readonly verified = new Map<string, Verification>();
-  /** By digest. Requests that arrive during a look-up share it. */
+  /** Running look-ups by digest. Concurrent requests share them. */
   private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
-  /** Of unknown tokens, by address. */
+  /** Look-ups of unknown tokens, by address. */
   private readonly turns = new NewestFirstLimiter(
     'Too many access tokens from this address wait to be looked up.',
   );
@@ -58,21 +58,21 @@ export class TokenVerifier {
     return this.verified.size;
   }
 
-  /** The owner of a token that was verified a moment ago; undefined when that takes a look-up. */
+  /** The principal of a remembered token; undefined if it must be looked up. */
   recall(secret: string): Principal | undefined {
     const principal = this.recallFor(secret, 0);
     if (principal !== undefined) tokenChecks.publish('remembered' satisfies TokenCheck);
     return principal;
   }
 
-  /** The same within the last hour, for what may be seen while nobody can tell whether the token is revoked. */
+  /** The principal of a token that was verified within the last hour. Only for an outage, when nobody can tell whether it is revoked. */
   recallInOutage(secret: string): Principal | undefined {
     return this.recallFor(secret, OUTAGE_MEMORY_MS);
   }
 
   /**
-   * Whether a stranger may have guessed this secret. Nobody can guess a token of the service or the signature of a JWT; the
-   * configured token, and one that was valid at its last look-up, are known.
+   * Whether this secret may be a guess. Tokens of the service and signatures of JWTs cannot be guessed; the configured token and
+   * tokens that were valid at their last look-up are known.
    */
   isGuess(secret: string): boolean {
     return !ISSUED.test(secret) && !this.isIssuedElsewhere(secret) && !this.isKnown(digest(secret));
@@ -84,10 +84,10 @@ export class TokenVerifier {
   }
 
   /**
-   * The owner of a token; null when it is malformed, unknown, expired or revoked.
+   * Returns the principal of a token, or null if it is malformed, unknown, expired or revoked.
    *
-   * @param address of who shows the token.
-   * @throws ApiException 42900 when too many unknown ones from there wait to be looked up.
+   * @param address the client's.
+   * @throws ApiException 42900 when too many unknown tokens from this address wait for a look-up.
    */
   async verify(secret: string, address?: string): Promise<Principal | null> {
     const found = await this.find(secret, address);
@@ -96,12 +96,12 @@ export class TokenVerifier {
     return null;
   }
 
-  /** Looks a token up before it is valid again. */
+  /** Forgets a token, so that its next use is looked up. */
   forget(digestOfSecret: string): void {
     this.verified.delete(digestOfSecret);
   }
 
-  /** Whether a token that was valid is not valid any more. While the database is away nobody knows. */
+  /** Whether a token is no longer valid. False while the database is away. */
   async hasEnded(secret: string): Promise<boolean> {
     if (this.recallFor(secret, WATCH_MEMORY_MS - MEMORY_MS) !== undefined) return false;
     return (await this.verify(secret).catch(() => undefined)) === null;
@@ -135,7 +135,7 @@ export class TokenVerifier {
     const startedAt = performance.now();
     const issuer = this.isIssuedElsewhere(secret) ? this.issuer : undefined;
     const found = await (issuer === undefined ? this.findToken(key) : issuer.verify(secret));
-    // Also for an outage: a token that was refused last is not remembered.
+    // A refused token is forgotten, so that no outage accepts it.
     this.verified.delete(key);
     if (found === null) return 'invalid_jwt';
     if (typeof found === 'string') return found;
@@ -152,7 +152,7 @@ export class TokenVerifier {
     if (token.revokedAt !== null) return 'revoked';
     if (!isCurrent(token)) return 'expired';
     const today = new Date().toISOString().slice(0, 10);
-    // Nobody waits for the note; where it fails, the next look-up writes it.
+    // Not awaited: if it fails, the next look-up writes it.
     if ((token.lastUsedOn ?? '') < today) this.tokens.noteUse(token.id, today).catch(() => undefined);
     return token;
   }

@@ -1,7 +1,7 @@
-/** Milliseconds of heavy steps in a turn of the event loop. */
+/** Milliseconds of heavy steps in one turn of the event loop. */
 const SLICE_MS = 2;
 
-/** Begins the steps that wait, in the order in which they were asked for. */
+/** The waiting steps, in the order of their requests. */
 const waiting: (() => void)[] = [];
 let isCalling = false;
 
@@ -33,6 +33,6 @@ function callNext(): void {
     return;
   }
   waiting.shift()?.();
-  // A tick that a microtask asks for comes after all microtasks, so after the step.
+  // A tick requested in a microtask runs after all microtasks, so after the step.
   queueMicrotask(() => process.nextTick(callNext));
 }

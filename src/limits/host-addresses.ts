@@ -2,13 +2,13 @@ import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-/** Milliseconds that a name server has at first, and how often it is asked; each time it has twice as long. */
+/** The first timeout of a name server in milliseconds, and the number of tries. Each try doubles the timeout. */
 const QUESTION = { timeout: 1_000, tries: 3 };
 
-/** With these codes the name servers know no such name, or there are none. */
+/** Error codes of name servers that do not know the name, or of missing name servers. */
 const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED']);
 
-/** The last look-up by the system. */
+/** The latest look-up by the system; the next waits for it. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**

@@ -3,17 +3,17 @@ import type { RateLimit } from '../config/settings.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 
-/** Keys that are remembered. Beyond it, the one that was used longest ago begins anew. */
+/** The maximum number of keys. Beyond it, the least recently used key starts anew. */
 const MEMORY_SIZE = 10_000;
 
 const SECOND_US = 1_000_000;
 
 /** Limits the uses of each key, in the memory of this instance, by the generic cell rate algorithm. */
 export class RateLimiter {
-  /** Microseconds for which one use counts, and the whole burst: whole ones, because fractions add up to errors. */
+  /** Microseconds per use, and for a whole burst: integers, because fractions add up to errors. */
   private readonly interval: number;
   private readonly window: number;
-  /** When nothing counts any more, in microseconds, by key; the one that was used longest ago comes first. */
+  /** The theoretical arrival time of each key in microseconds; least recently used first. */
   private readonly resets = new Map<string, number>();
 
   constructor({ rate, burst }: RateLimit) {

@@ -32,16 +32,16 @@ const SHORT_INTEGER = /^-?\d{1,15}$/;
 /** int64 has 19 digits. */
 const MAX_DIGITS = 19;
 
-/** Longer number literals are no int64 that anyone would write, and their digits take quadratic time. */
+/** The longest number literal that may be an int64. Parsing digits takes quadratic time. */
 const MAX_LITERAL = 100;
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Parses bytes that have to be a JSON object in UTF-8; integers stay exact.
+ * Parses a JSON object in UTF-8; integers stay exact.
  *
  * @param subject names the bytes in messages.
- * @throws ApiException 40000 when they are something else.
+ * @throws ApiException 40000 when the bytes are something else.
  */
 export function parseJsonObject(bytes: Buffer, subject: string): object {
   const malformed = (problem: string) =>
@@ -113,7 +113,7 @@ function exactNumber(
   return Number.isSafeInteger(value) ? value : BigInt(sign + significant + '0'.repeat(zeros));
 }
 
-/** The same value with raw JSON for each `bigint`. A replacer is called for every member, and takes twice as long. */
+/** Copies a value with raw JSON for each `bigint`. A replacer would be called for every member and take twice as long. */
 function withRawIntegers(value: unknown): unknown {
   // Numbers are written faster than raw JSON: a page of 100 takes two thirds of the time.
   if (typeof value === 'bigint') return isSafe(value) ? Number(value) : JSON.rawJSON(String(value));

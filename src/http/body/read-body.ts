@@ -13,7 +13,7 @@ import { assertMediaType, JSON_TYPES, PATCH_TYPES } from './media-types.js';
 /** Bytes of the largest body, or line of an import. */
 export const MAX_BODY_BYTES = 131_072;
 
-/** Pieces of a body that are joined as soon as there are so many: each is an object of 200 bytes, whatever its length. */
+/** The pieces of a body are joined when there are this many: each takes 200 bytes beside its content. */
 const MAX_PIECES = 64;
 
 /**
@@ -28,7 +28,7 @@ export class JsonBodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const { exchange } = http.getResponse<Response>();
-    // Some readers would wait for the body of a client that has left.
+    // Some body readers never notice that the client has left.
     if (request.destroyed && !request.complete) throw endedTooSoon(request.errored);
     exchange.isAdmitted = true;
     if (!this.expectsBody(context)) return true;
@@ -78,7 +78,7 @@ async function readBody(exchange: Exchange): Promise<Buffer> {
   });
 }
 
-/** Yields the parts of a body as they come, no faster than the caller asks for them. */
+/** Yields the parts of a body as they arrive, no faster than the caller asks for them. */
 export async function* streamBody(exchange: Exchange): AsyncGenerator<Buffer> {
   const { request } = exchange;
   exchange.isOwnReader = true;

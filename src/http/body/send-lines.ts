@@ -44,7 +44,7 @@ export async function sendLines(
           throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');
       }
       if (exchange.failure !== undefined) throw exchange.failure;
-      // A client and a store that are always ready would leave no turn to anyone else.
+      // If client and store are always ready, this loop would block the event loop.
       await takeTurn();
     }
     if (exchange.hasEnded) return;

@@ -16,19 +16,19 @@ import {
 /** Connections beyond the limit that get a response; more are closed without one. */
 const MAX_REFUSED = 100;
 
-/** File descriptors for these, the database, webhooks and the log. */
+/** File descriptors kept for refused connections, the database, webhooks and the log. */
 const RESERVED_DESCRIPTORS = 300;
 
-/** Milliseconds that requests wait for connections that come in together. */
+/** Milliseconds that requests wait at most while connections arrive together. */
 const MAX_ACCEPT_MS = 20;
 
-/** Milliseconds that Node may be late to report a request that takes too long. */
+/** Milliseconds by which Node may report a timeout late. */
 const CHECKING_MS = 1_500;
 
 /** The maximum number of files and connections that this process may have open. */
 const DESCRIPTORS = readDescriptorLimit();
 
-/** Where there are few descriptors, connections get a quarter of them. */
+/** If there are few descriptors, connections get a quarter of them. */
 const MAX_BY_DESCRIPTORS = Math.max(DESCRIPTORS - RESERVED_DESCRIPTORS, Math.floor(DESCRIPTORS / 4));
 
 /**
@@ -59,10 +59,10 @@ export class Connections {
 
   /** Takes over the connections of a server. */
   watch(server: Server): void {
-    // A client that has sent everything may still wait for the response.
+    // A client that has half-closed its connection may still wait for the response.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.maxConnections = this.maxConnections + Math.min(MAX_REFUSED, this.maxConnections);
-    // A connection that the system fails to accept.
+    // The system failed to accept a connection.
     server.on('error', (error) => server.listening && this.logger.warn(error));
     server.on('connection', (socket) => this.open(socket));
     // Without listeners to the latter two, Node asks for the body before authentication.
@@ -86,7 +86,7 @@ export class Connections {
   /** Stops listening, and closes each connection after its response; after a timeout, all that are still open. */
   async close(server: Server): Promise<void> {
     if (!server.listening) return;
-    // The `close` of an HTTP server would cut responses that are written and not yet sent.
+    // `close()` of an HTTP server would cut responses that are still being sent.
     const closed = new Promise((resolve) => TcpServer.prototype.close.call(server, resolve));
     for (const [socket, exchange] of this.exchanges) {
       if (exchange === undefined || exchange.hasEnded) socket.destroy();
@@ -97,7 +97,7 @@ export class Connections {
     }, this.timeouts.shutdown);
     await closed;
     clearTimeout(deadline);
-    // Ends the interval in which Node looks for slow requests.
+    // Stops the timer with which Node checks for slow requests.
     server.close();
   }
 
@@ -105,7 +105,7 @@ export class Connections {
     return this.exchanges.get(socket)?.hasEnded === false;
   }
 
-  /** Cuts a connection on which nothing moves, unless its client waits for the response. */
+  /** Closes an idle connection, unless its client waits for a response. */
   private cutIdle(socket: Socket): void {
     if (socket.writableLength > 0 || !this.isBusy(socket)) socket.destroy();
   }
@@ -121,13 +121,13 @@ export class Connections {
   private accept(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const exchange = new Exchange(request, response, this.held, this.timeouts.request);
-    // Node's parser takes everything after it for another protocol.
+    // Node's parser would treat everything after it as another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     this.exchanges.set(socket, exchange);
     response.once('close', () => {
       exchange.end();
       if (request.complete && !socket.destroyed) this.exchanges.set(socket, undefined);
-      // Node closes the connection only if the headers have announced it.
+      // Node closes the connection only if the headers say `Connection: close`.
       if (!response.shouldKeepAlive) exchange.breakOff();
     });
     if (this.waiting === undefined) this.handle(request, response);
@@ -151,7 +151,7 @@ export class Connections {
     for (const start of waiting) start();
   }
 
-  /** Answers what is slow, too large or malformed, and closes its connection. */
+  /** Refuses a slow, too large or malformed request, and closes its connection. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     if (socket.destroyed) return;
     const exchange = this.exchanges.get(socket);
@@ -159,10 +159,10 @@ export class Connections {
     if (exchange === undefined) {
       if (socket.writable) answerRaw(socket, refusal);
     } else if (exchange.hasEnded) {
-      // The rest of a request that was refused before.
+      // The rest of a request that was already refused.
       socket.destroy();
     } else if (exchange.request.complete) {
-      // What follows it is broken, or does not come.
+      // The rest of the request is broken or missing.
       exchange.response.shouldKeepAlive = false;
       if (refusal === REQUEST_TIMEOUT && exchange.response.writableEnded) socket.destroy();
     } else if (!exchange.response.writableEnded && !(refusal === REQUEST_TIMEOUT && exchange.isStreaming)) {
@@ -170,7 +170,7 @@ export class Connections {
     }
   }
 
-  /** Takes over a connection that Node has let go of, because of a request that may not start or of a tunnel. */
+  /** Handles a connection that Node has detached: for a request that may not start, or a tunnel. */
   private ignoreRest(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => this.cutIdle(socket));

@@ -25,7 +25,7 @@ export function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'];
 }
 
-/** Answers on a connection that has no request to respond to, and closes it. */
+/** Sends an Error on a connection without a parsed request, and closes it. */
 export function answerRaw(socket: Socket, [error, message]: Refusal): void {
   answeredErrors.publish(error);
   const status = statusOf(error);

@@ -57,9 +57,9 @@ export const VIOLATIONS: Readonly<Record<Violation, readonly [ErrorValue, messag
 };
 
 /**
- * The answer to whatever was thrown.
+ * Converts anything thrown to an ApiException.
  *
- * Texts of foreign exceptions are not passed on: they may hold SQL, addresses or what the client sent.
+ * Messages of foreign exceptions are dropped: they may contain SQL, addresses or input of the client.
  */
 export function toApiException(thrown: unknown): ApiException {
   if (thrown instanceof ApiException) return thrown;

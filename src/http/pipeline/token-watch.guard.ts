@@ -4,11 +4,11 @@ import { bearerCredentials } from '../../auth/bearer-auth.guard.js';
 import { invalidToken } from '../../auth/challenge.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
-/** Milliseconds between two looks at a token. */
+/** Milliseconds between two checks of a token. */
 const LOOK_MS = 900;
 
 /**
- * Ends a request that streams within 2 seconds of its token: for routes whose requests take long.
+ * Ends a streaming request within 2 seconds after its token has ended.
  *
  * An import still returns what it has stored. A client that does not read that is cut off.
  */
@@ -20,7 +20,7 @@ export class TokenWatchGuard implements CanActivate {
     const http = context.switchToHttp();
     const secret = bearerCredentials(http.getRequest<Request>());
     const { exchange } = http.getResponse<Response>();
-    // The client may have gone during the look-up, and a signal tells only once.
+    // The client may have left during the look-up; an aborted signal does not fire again.
     if (secret === undefined || exchange.hasEnded) return true;
     const look = async () => {
       if (!(await this.verifier.hasEnded(secret))) return;

@@ -5,7 +5,7 @@ import { REQUEST_ID_HEADER } from './middleware.js';
 export function allowOrigins(app: NestExpressApplication, origins: readonly string[]): void {
   app.enableCors({
     origin: [...origins],
-    // Every OPTIONS is answered like one without CORS.
+    // Preflights get the response of any OPTIONS request.
     preflightContinue: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
@@ -21,7 +21,7 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
       'X-Total-Count',
       REQUEST_ID_HEADER,
     ],
-    // Two hours: Chromium remembers no preflight for longer.
+    // Two hours, the most that Chromium caches a preflight for.
     maxAge: 7_200,
   });
 }

@@ -10,7 +10,7 @@ import { expressMessages } from '../connection/express-messages.js';
 import { useOriginForm } from './middleware.js';
 import { preferLiteralPaths, refuseUnknownRoutes } from './unknown-routes.js';
 
-/** How often Node looks for requests that exceed their timeouts; by default every 30 s. */
+/** Interval at which Node checks requests for timeouts; its default is 30 s. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
 /** Small headers take several times their length in memory. */
@@ -63,7 +63,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override setNotFoundHandler(): void {
-    // Nest calls this when every route is known.
+    // Nest calls this after it has added every route.
     preferLiteralPaths(this.getInstance<express.Express>());
     refuseUnknownRoutes(this.getInstance<express.Express>());
   }
@@ -76,7 +76,7 @@ export class HttpAdapter extends ExpressAdapter {
 
 function strictExpress({ trustedProxies }: Pick<Settings, 'trustedProxies'>): express.Express {
   const instance = express();
-  // The router reads these when it is made, which the first use of the application does.
+  // The router reads these when the application is first used.
   instance.enable('strict routing');
   instance.enable('case sensitive routing');
   instance.disable('x-powered-by');
@@ -86,7 +86,7 @@ function strictExpress({ trustedProxies }: Pick<Settings, 'trustedProxies'>): ex
   return instance;
 }
 
-/** Parses all parameters of a query. Node would replace what is not UTF-8 by U+FFFD; here it becomes a text that is refused. */
+/** Parses all parameters of a query. Node would replace invalid UTF-8 by U+FFFD; here it becomes a text that validation refuses. */
 function parseQuery(query: string | null): ParsedUrlQuery {
   return parse(query ?? '', '&', '=', { decodeURIComponent: decode, maxKeys: 0 });
 }

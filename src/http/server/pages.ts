@@ -6,7 +6,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { staticContent } from './static-content.js';
 
-/** The path of the parts of all pages, which find them relative to their own. */
+/** The path of scripts and styles, to which all pages link relative to their own path. */
 const PARTS_PATH = '/console';
 
 /** What `npm run build` makes of `console/`, in a folder named like its path. */
@@ -27,7 +27,7 @@ export class Pages {
   }
 
   /**
-   * Serves a page as `npm run build` has made it. Without a build, it only warns.
+   * Serves a page that `npm run build` made. Without a build, it only logs a warning.
    *
    * @param name of its file.
    * @param origin to which it may send requests, besides this service.

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 
-/** Sends content that never changes, from memory: each slow client of a file would keep that open. */
+/** Sends constant content from memory: with files, each slow client would keep a descriptor open. */
 export function staticContent(mediaType: string, content: Buffer) {
   let compressed: Buffer | undefined;
   return (request: Request, response: Response): void => {
