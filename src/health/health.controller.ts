@@ -1,8 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/access.decorators.js';
 import { HealthDto } from './health.dto.js';
 import { Readiness } from './readiness.js';
+import { Endpoint } from '../openapi/endpoint.decorator.js';
 
 @ApiTags('health')
 @Public()
@@ -11,25 +12,27 @@ export class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
   @Get('live')
-  @ApiOperation({
-    operationId: 'isLive',
+  @Endpoint({
+    id: 'isLive',
     summary: 'Whether the process responds',
     description:
       'Asks nothing else, such as the database: a process that does not respond is to be restarted.',
+    returns: { type: HealthDto, description: 'The process responds.' },
+    errors: 'none',
   })
-  @ApiOkResponse({ type: HealthDto, description: 'The process responds.' })
   live(): HealthDto {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({
-    operationId: 'isReady',
+  @Endpoint({
+    id: 'isReady',
     summary: 'Whether the service can serve requests',
     description:
       'Asks the database. While this fails, a load balancer is to send requests elsewhere. While it is degraded, the service still reads.',
+    returns: { type: HealthDto, description: 'The service can serve requests.' },
+    errors: 'none',
   })
-  @ApiOkResponse({ type: HealthDto, description: 'The service can serve requests.' })
   async ready(): Promise<HealthDto> {
     return this.readiness.check();
   }

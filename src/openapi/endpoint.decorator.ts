@@ -13,20 +13,20 @@ export interface EndpointOptions {
   readonly description: string;
   /** The responses of a success. The first has the status that Nest sets. */
   readonly returns: Returned | readonly Returned[];
-  /** Error values, or exceptions where the message names a resource. `ApiErrors()` adds those that every operation has. */
-  readonly errors?: Parameters<typeof ApiErrors>[0];
+  /** Error values, or exceptions where the message names a resource. `ApiErrors()` adds those of access, except with 'none'. */
+  readonly errors?: Parameters<typeof ApiErrors>[0] | 'none';
   /** The status of the operation's own failures, a conflict or a crash. */
   readonly failureStatus?: HttpStatus;
 }
 
-/** Documents an operation that needs an access token, and sets the statuses that it documents. */
+/** Documents an operation, and sets the statuses that it documents. */
 export function Endpoint({ id, returns, errors, failureStatus, ...texts }: EndpointOptions): MethodDecorator {
   const responses = [returns].flat();
   return applyDecorators(
     ApiOperation({ operationId: id, ...texts }),
     ...responses.map((response) => ApiResponse({ status: HttpStatus.OK, ...response })),
     HttpCode(responses[0]?.status ?? HttpStatus.OK),
-    ApiErrors(errors, failureStatus),
+    ...(errors === 'none' ? [] : [ApiErrors(errors, failureStatus)]),
     ...(failureStatus === undefined ? [] : [FailWith(failureStatus)]),
   );
 }

@@ -1,18 +1,12 @@
 import type { Server } from 'node:http';
 import { Controller, Get } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import {
-  ApiOkResponse,
-  ApiOperation,
-  ApiProperty,
-  ApiPropertyOptional,
-  ApiSchema,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, ApiTags } from '@nestjs/swagger';
 import { publicAddress } from '../../config/public-address.js';
 import { Settings } from '../../config/settings.js';
 import { Public } from '../../auth/access.decorators.js';
 import { IdentityProvider } from './identity-provider.js';
+import { Endpoint } from '../../openapi/endpoint.decorator.js';
 
 /** Metadata from which a client learns where to get access tokens (RFC 9728 section 2). */
 @ApiSchema({ name: 'ProtectedResource', description: 'Where to get access tokens for this service.' })
@@ -45,12 +39,13 @@ export class ProtectedResourceController {
   ) {}
 
   @Get('.well-known/oauth-protected-resource')
-  @ApiOperation({
-    operationId: 'getProtectedResource',
+  @Endpoint({
+    id: 'getProtectedResource',
     summary: 'Where to get access tokens',
     description: 'Names the identity provider whose access tokens the service accepts (RFC 9728).',
+    returns: { type: ProtectedResourceDto, description: 'Where to get access tokens.' },
+    errors: 'none',
   })
-  @ApiOkResponse({ type: ProtectedResourceDto, description: 'Where to get access tokens.' })
   describe(): ProtectedResourceDto {
     const { issuer, scopes } = this.provider;
     return {

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { InOutages, RequireScope } from '../../auth/access.decorators.js';
-import { ApiErrors } from '../../openapi/api-errors.decorator.js';
+import { Endpoint } from '../../openapi/endpoint.decorator.js';
 import type { Metrics } from './metrics.js';
 
 /** The token under which Nest has the `Metrics`. */
@@ -22,16 +22,17 @@ export class MetricsController {
   @Get()
   @RequireScope('metrics:read')
   @InOutages()
-  @ApiOperation({
-    operationId: 'readMetrics',
+  @Endpoint({
+    id: 'readMetrics',
     summary: 'Read the metrics',
     description:
       'Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the ' +
       'database is away, to a token that was valid within the hour before.',
+    returns: {
+      description: 'The metrics.',
+      content: { 'text/plain': { schema: { type: 'string', example: EXAMPLE } } },
+    },
   })
-  @ApiProduces('text/plain')
-  @ApiOkResponse({ schema: { type: 'string', example: EXAMPLE }, description: 'The metrics.' })
-  @ApiErrors()
   async read(@Res() response: Response): Promise<void> {
     response.type('text/plain; version=0.0.4').send(await this.metrics.read());
   }
