@@ -1,41 +1,22 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Patch,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../auth/access.decorators.js';
 import { ErrorValue } from '../errors/error-value.js';
-import { FailWith } from '../http/pipeline/error.filter.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
-import { ApiErrors, BODY_ERRORS } from '../openapi/api-errors.decorator.js';
-import {
-  answerRead,
-  answerWrite,
-  type Preconditions,
-  ReadPreconditions,
-} from '../resource/conditional-requests.js';
-import { Int64Pipe } from '../resource/key.pipes.js';
+import { BODY_ERRORS } from '../openapi/api-errors.decorator.js';
+import { Endpoint } from '../openapi/endpoint.decorator.js';
+import { answerRead, answerWrite, type Preconditions } from '../resource/conditional-requests.js';
 import { CountDto, setPageHeaders } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
-  ApiCreateCondition,
-  ApiInt64Id,
-  ApiPage,
   ApiReadConditions,
-  ApiResource,
-  ApiSentResource,
-  ApiWriteCondition,
+  Int64Id,
+  pageResponse,
+  ReadPreconditions,
+  ReadPutPreconditions,
+  resourceResponse,
+  sentResponse,
 } from '../resource/resource.decorators.js';
 import type { Json } from '../http/body/exact-json.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
@@ -55,35 +36,34 @@ export class PlantsController {
 
   /** Every failure of a create is a 400 (specification, rule 2). */
   @Post()
-  @HttpCode(HttpStatus.OK)
-  @FailWith(HttpStatus.BAD_REQUEST)
   @RequireScope('plants:write')
-  @ApiOperation({
-    operationId: 'createPlant',
+  @Endpoint({
+    id: 'createPlant',
     summary: 'Create a plant',
     description:
       'Creates a plant under an id that no other has, and returns it without the id. If the id is taken, that plant stays as it is.',
+    returns: { type: PlantDto, description: 'The plant is created and on disk.' },
+    errors: [...BODY_ERRORS, idTaken('plant', 1n)],
+    failureStatus: HttpStatus.BAD_REQUEST,
   })
-  @ApiOkResponse({ type: PlantDto, description: 'The plant is created and on disk.' })
-  @ApiErrors([...BODY_ERRORS, idTaken('plant', 1n)], HttpStatus.BAD_REQUEST)
   create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
     return this.plants.create(newPlant);
   }
 
   @Get()
   @RequireScope('plants:read')
-  @ApiOperation({
-    operationId: 'listPlants',
+  @Endpoint({
+    id: 'listPlants',
     summary: 'List plants',
     description:
       'Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.',
+    returns: pageResponse(
+      StoredPlantDto,
+      'The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.',
+      { hasTotal: true },
+    ),
+    errors: [ErrorValue.InvalidParameter],
   })
-  @ApiPage(
-    StoredPlantDto,
-    'The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.',
-    { hasTotal: true },
-  )
-  @ApiErrors([ErrorValue.InvalidParameter])
   async list(
     @Query() query: ListPlantsQuery,
     @Res({ passthrough: true }) response: Response,
@@ -95,34 +75,30 @@ export class PlantsController {
 
   @Get('count')
   @RequireScope('plants:read')
-  @ApiOperation({
-    operationId: 'countPlants',
+  @Endpoint({
+    id: 'countPlants',
     summary: 'Count plants',
     description:
       'Counts the plants that there are at one moment of the request. The time that this takes grows with their number. Changes nothing.',
+    returns: { type: CountDto, description: 'How many plants there are, or how many match the filters.' },
+    errors: [ErrorValue.InvalidParameter],
   })
-  @ApiOkResponse({
-    type: CountDto,
-    description: 'How many plants there are, or how many match the filters.',
-  })
-  @ApiErrors([ErrorValue.InvalidParameter])
   async count(@Query() query: CountPlantsQuery): Promise<CountDto> {
     return { count: await this.plants.count(query) };
   }
 
   @Get(':id')
   @RequireScope('plants:read')
-  @ApiOperation({
-    operationId: 'getPlant',
+  @ApiReadConditions()
+  @Endpoint({
+    id: 'getPlant',
     summary: 'Read a plant',
     description: 'Returns a plant and its entity tag. Changes nothing.',
+    returns: resourceResponse(StoredPlantDto, 'The plant.'),
+    errors: PLANT_ERRORS,
   })
-  @ApiInt64Id()
-  @ApiReadConditions()
-  @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant.')
-  @ApiErrors(PLANT_ERRORS)
   async find(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto | undefined> {
     return answerRead(response, await this.plants.find(id));
@@ -130,22 +106,21 @@ export class PlantsController {
 
   @Put(':id')
   @RequireScope('plants:write')
-  @ApiOperation({
-    operationId: 'putPlant',
+  @Endpoint({
+    id: 'putPlant',
     summary: 'Create or replace a plant',
     description:
       'Stores the body as the plant with this id: a new one, or in place of the one there is, of which nothing is left. May be repeated.',
+    returns: [
+      sentResponse(StoredPlantDto, 'The plant is replaced, and that is on disk.'),
+      sentResponse(StoredPlantDto, 'The plant is created and on disk.', HttpStatus.CREATED),
+    ],
+    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, preconditionFailed()],
   })
-  @ApiInt64Id()
-  @ApiWriteCondition()
-  @ApiCreateCondition()
-  @ApiSentResource(StoredPlantDto, HttpStatus.OK, 'The plant is replaced, and that is on disk.')
-  @ApiSentResource(StoredPlantDto, HttpStatus.CREATED, 'The plant is created and on disk.')
-  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, preconditionFailed()])
   async put(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @Body() plant: PlantDto,
-    @ReadPreconditions() preconditions: Preconditions,
+    @ReadPutPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
   ): Promise<StoredPlantDto> {
     const { representation, isNew } = await this.plants.put(id, plant, preconditions);
@@ -156,18 +131,16 @@ export class PlantsController {
   /** It also returns the fields that it leaves alone, which is a read. */
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
-  @ApiOperation({
-    operationId: 'patchPlant',
+  @ApiConsumes(...PATCH_TYPES)
+  @Endpoint({
+    id: 'patchPlant',
     summary: 'Change some members of a plant',
     description: 'Applies a merge patch (RFC 7396): what is absent stays, and a `tag` of `null` is removed.',
+    returns: resourceResponse(StoredPlantDto, 'The plant as it is now, which is on disk.'),
+    errors: [...BODY_ERRORS, ...PLANT_ERRORS],
   })
-  @ApiInt64Id()
-  @ApiWriteCondition()
-  @ApiConsumes(...PATCH_TYPES)
-  @ApiResource(StoredPlantDto, HttpStatus.OK, 'The plant as it is now, which is on disk.')
-  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS])
   async patch(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @Body() patch: PlantPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
@@ -176,21 +149,15 @@ export class PlantsController {
   }
 
   @Delete(':id')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('plants:write')
-  @ApiOperation({
-    operationId: 'deletePlant',
+  @Endpoint({
+    id: 'deletePlant',
     summary: 'Delete a plant',
     description: 'Deletes a plant. Its id is free from then on.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The plant is deleted, and that is on disk.' },
+    errors: PLANT_ERRORS,
   })
-  @ApiInt64Id()
-  @ApiWriteCondition()
-  @ApiNoContentResponse({ description: 'The plant is deleted, and that is on disk.' })
-  @ApiErrors(PLANT_ERRORS)
-  remove(
-    @Param('id', Int64Pipe) id: bigint,
-    @ReadPreconditions() preconditions: Preconditions,
-  ): Promise<void> {
+  remove(@Int64Id() id: bigint, @ReadPreconditions() preconditions: Preconditions): Promise<void> {
     return this.plants.remove(id, preconditions);
   }
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext, HttpStatus } from '@nestjs/common';
+import { HttpStatus } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { stringifyExactJson } from '../http/body/exact-json.js';
 import { invalidParameter, preconditionFailed } from './resource-errors.js';
@@ -67,15 +67,12 @@ export interface Preconditions {
   readonly mustNotExist: boolean;
 }
 
-/** Injects the preconditions of a request that changes a resource; `If-None-Match` can only be `*`. */
-export const ReadPreconditions = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Preconditions => {
-    const request = context.switchToHttp().getRequest<Request>();
-    const ifNoneMatch = tagsOf(request, 'If-None-Match');
-    if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalidParameter('If-None-Match must be *');
-    return { ifMatch: tagsOf(request, 'If-Match'), mustNotExist: ifNoneMatch === '*' };
-  },
-);
+/** The preconditions of a request that changes a resource; `If-None-Match` can only be `*`. */
+export function preconditionsOf(request: Request): Preconditions {
+  const ifNoneMatch = tagsOf(request, 'If-None-Match');
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') throw invalidParameter('If-None-Match must be *');
+  return { ifMatch: tagsOf(request, 'If-Match'), mustNotExist: ifNoneMatch === '*' };
+}
 
 /** The entity tags of a condition without their quotes. For `If-Match`, weak ones never match (RFC 9110, section 13.1). */
 function tagsOf(request: Request, name: 'If-Match' | 'If-None-Match'): readonly string[] | '*' | undefined {

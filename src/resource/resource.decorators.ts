@@ -1,7 +1,18 @@
-import { applyDecorators, HttpStatus, type Type } from '@nestjs/common';
-import { ApiHeader, ApiParam, ApiResponse } from '@nestjs/swagger';
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  HttpStatus,
+  Param,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import { ApiHeader, ApiParam, type ApiParamOptions, ApiResponse } from '@nestjs/swagger';
+import type { Request } from 'express';
 import { NDJSON } from '../http/body/media-types.js';
-import { CONDITION } from './conditional-requests.js';
+import type { Returned } from '../openapi/endpoint.decorator.js';
+import { CONDITION, type Preconditions, preconditionsOf } from './conditional-requests.js';
+import { Int64Pipe, TextPipe } from './key.pipes.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -10,37 +21,81 @@ const NO_ENTITY_TAG = '"0"';
 
 const ENTITY_TAG = { description: 'The entity tag.', schema: TEXT, required: true };
 
-/** Documents an int64 id in the path. */
-export function ApiInt64Id(): MethodDecorator {
-  return ApiParam({
-    name: 'id',
+/** Injects a key from the path and documents it. */
+export function PathKey(
+  name: string,
+  pipe: PipeTransform | Type<PipeTransform>,
+  options: Partial<ApiParamOptions>,
+): ParameterDecorator {
+  return (target, method, index) => {
+    Param(name, pipe)(target, method, index);
+    documented(ApiParam({ name, ...options }))(target, method, index);
+  };
+}
+
+/** Injects the int64 `id` of the path and documents it. */
+export function Int64Id(): ParameterDecorator {
+  return PathKey('id', Int64Pipe, {
     description: 'Identification number, written as a plain integer: `7`, not `07`, `+7` or `7.0`.',
     schema: { type: 'integer', format: 'int64', example: 1 },
   });
 }
 
-/** Documents an answer with a resource that the request has made, under an id of the service. */
-export function ApiMade(dto: Type<object>, description: string): MethodDecorator {
+/** An example of an id that the service has made. */
+export const MADE_ID = '5f0c9a1b2d3e';
+
+/** Injects the `id` of the path that the service has made for a resource, and documents it. */
+export function MadeId(noun: string): ParameterDecorator {
+  return PathKey('id', new TextPipe(64), {
+    description: `The id of the ${noun}.`,
+    schema: { ...TEXT, pattern: String.raw`^\w{1,64}$`, example: MADE_ID },
+  });
+}
+
+/** A response with a resource that the request has made, under an id of the service. */
+export function madeResponse(type: Type<object>, description: string): Returned {
   const location = {
     description: 'Where the resource is, relative to the address of the request.',
     schema: TEXT,
     required: true,
   };
-  return ApiResponse({ status: HttpStatus.CREATED, type: dto, description, headers: { Location: location } });
+  return { status: HttpStatus.CREATED, type, description, headers: { Location: location } };
 }
 
-/** Documents an answer with a resource and its entity tag. */
-export function ApiResource(dto: Type<object>, status: HttpStatus, description: string): MethodDecorator {
-  return ApiResponse({ status, type: dto, description, headers: { ETag: ENTITY_TAG } });
+/** A response with a resource and its entity tag. */
+export function resourceResponse(
+  type: Type<object>,
+  description: string,
+  status = HttpStatus.OK,
+  entityTag: object = ENTITY_TAG,
+): Returned {
+  return { status, type, description, headers: { ETag: entityTag } };
 }
 
-/** Documents an answer with a resource as the client sent it, and its entity tag unless a part of that was ignored. */
-export function ApiSentResource(dto: Type<object>, status: HttpStatus, description: string): MethodDecorator {
-  const entityTag = {
+/** A response with a resource as the client sent it, and its entity tag unless the service ignored a part of that. */
+export function sentResponse(type: Type<object>, description: string, status?: HttpStatus): Returned {
+  return resourceResponse(type, description, status, {
     description: 'The entity tag; absent when a member of the body was ignored.',
     schema: TEXT,
+  });
+}
+
+const TOTAL_COUNT = {
+  'X-Total-Count': {
+    description: 'How many there are on all pages; absent without `total=true`.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 1,
+  },
+} as const;
+
+/** A response with a page of a list, the header that leads to the next page, and the total of a `CollectionQuery`. */
+export function pageResponse(type: Type<object>, description: string, { hasTotal = false } = {}): Returned {
+  const link = {
+    description: 'The next page as `<…>; rel="next"` (RFC 8288), relative to this one; absent on the last.',
+    schema: TEXT,
+    example: '<?limit=100&after=100>; rel="next"',
   };
-  return ApiResponse({ status, type: dto, description, headers: { ETag: entityTag } });
+  return { type, isArray: true, description, headers: { Link: link, ...(hasTotal && TOTAL_COUNT) } };
 }
 
 /** Documents the headers with which a client reads only what it does not have. */
@@ -61,46 +116,26 @@ export function ApiReadConditions(): MethodDecorator {
   );
 }
 
-/** Documents the header with which a client changes only what it has seen. */
-export function ApiWriteCondition(): MethodDecorator {
-  return condition(
+const IF_MATCH = documented(
+  condition(
     'If-Match',
     CONDITION,
     '*',
     'Entity tags of which the resource has to have one, or `*` when it only has to exist.',
-  );
-}
+  ),
+);
+const IF_NONE_MATCH = documented(
+  condition('If-None-Match', /^\*$/, '*', '`*`: there must be no such resource.'),
+);
 
-/** Documents the header with which a client creates only what is not there. */
-export function ApiCreateCondition(): MethodDecorator {
-  return condition('If-None-Match', /^\*$/, '*', '`*`: there must be no such resource.');
-}
+/** Injects the preconditions of a change, and documents the header with which a client changes only what it has seen. */
+export const ReadPreconditions = createParamDecorator(readPreconditions, [IF_MATCH]);
 
-const TOTAL_COUNT = {
-  'X-Total-Count': {
-    description: 'How many there are on all pages; absent without `total=true`.',
-    schema: { type: 'integer', minimum: 0 },
-    example: 1,
-  },
-} as const;
+/** Does that for a PUT, and documents the header with which a client creates only what does not exist. */
+export const ReadPutPreconditions = createParamDecorator(readPreconditions, [IF_NONE_MATCH, IF_MATCH]);
 
-/** Documents a page of a list, the header that leads to the next one, and the total of a `CollectionQuery`. */
-export function ApiPage(dto: Type<object>, description: string, { hasTotal = false } = {}): MethodDecorator {
-  return ApiResponse({
-    status: HttpStatus.OK,
-    type: dto,
-    isArray: true,
-    description,
-    headers: {
-      Link: {
-        description:
-          'The next page as `<…>; rel="next"` (RFC 8288), relative to this one; absent on the last.',
-        schema: TEXT,
-        example: '<?limit=100&after=100>; rel="next"',
-      },
-      ...(hasTotal && TOTAL_COUNT),
-    },
-  });
+function readPreconditions(_: unknown, context: ExecutionContext): Preconditions {
+  return preconditionsOf(context.switchToHttp().getRequest<Request>());
 }
 
 function condition(
@@ -112,10 +147,17 @@ function condition(
   return ApiHeader({ name, description, schema: { ...TEXT, pattern, example } });
 }
 
+/** Lets a parameter of a method document the operation. */
+function documented(decorate: MethodDecorator): ParameterDecorator {
+  return (target, method = '') => {
+    decorate(target, method, Object.getOwnPropertyDescriptor(target, method) ?? {});
+  };
+}
+
 /**
- * A body of one JSON value a line, all with one schema. A class that this refers to has to be among the `@ApiExtraModels()`.
+ * The schema of a body with a JSON value on each line, all of one schema. A class that it refers to has to be among the `@ApiExtraModels()`.
  *
- * OpenAPI 3.1 has no schema for such texts: to it they are strings with a content (JSON Schema 2020-12, section 8).
+ * OpenAPI 3.1 describes such a text as a string with a content (JSON Schema 2020-12, section 8).
  */
 export function linesSchema(items: object) {
   const contentSchema = { type: 'array', items };

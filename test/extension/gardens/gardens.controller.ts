@@ -1,28 +1,21 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpStatus, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
-import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
 import { StoredPlantDto } from '../../../src/plants/dto/plant.dto.js';
 import { answerRead, answerWrite } from '../../../src/resource/conditional-requests.js';
-import { Int64Pipe } from '../../../src/resource/key.pipes.js';
 import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
 import { type Representation, withoutNulls } from '../../../src/resource/resource.js';
 import { unknownResource } from '../../../src/resource/resource-errors.js';
-import { ApiInt64Id, ApiPage, ApiResource } from '../../../src/resource/resource.decorators.js';
+import {
+  Int64Id,
+  PathKey,
+  pageResponse,
+  resourceResponse,
+} from '../../../src/resource/resource.decorators.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
 import { STORABLE_TEXT } from '../../../src/validation/decorators.js';
 import { GardenDto, GardenToMergeDto, NewGardenDto } from './dto/garden.dto.js';
@@ -31,10 +24,10 @@ import { GardensService } from './gardens.service.js';
 
 const GARDEN_ERRORS = [ErrorValue.InvalidParameter, unknownResource('garden', 'Kew', 'name')] as const;
 
-/** The name of a garden in a path. */
-const Name = () => Param('name', new TextPipe(64));
 const NAME = { type: 'string', maxLength: 64, pattern: STORABLE_TEXT } as const;
-const ApiName = () => ApiParam({ name: 'name', schema: NAME, example: 'Kew' });
+
+/** The name of a garden in a path. */
+const Name = () => PathKey('name', new TextPipe(64), { schema: NAME, example: 'Kew' });
 
 @ApiTags('gardens')
 @Controller('gardens')
@@ -43,10 +36,13 @@ export class GardensController {
 
   @Get(':name')
   @RequireScope('gardens:read')
-  @ApiOperation({ operationId: 'getGarden', summary: 'Read a garden', description: 'Returns a garden.' })
-  @ApiName()
-  @ApiResource(GardenDto, HttpStatus.OK, 'The garden.')
-  @ApiErrors(GARDEN_ERRORS)
+  @Endpoint({
+    id: 'getGarden',
+    summary: 'Read a garden',
+    description: 'Returns a garden.',
+    returns: resourceResponse(GardenDto, 'The garden.'),
+    errors: GARDEN_ERRORS,
+  })
   async find(
     @Name() name: string,
     @Res({ passthrough: true }) response: Response,
@@ -56,14 +52,13 @@ export class GardensController {
 
   @Put(':name')
   @RequireScope('gardens:write')
-  @ApiOperation({
-    operationId: 'putGarden',
+  @Endpoint({
+    id: 'putGarden',
     summary: 'Create or replace a garden',
     description: 'Stores the body as the garden with this name. Its plants stay.',
+    returns: { type: GardenDto, description: 'The garden is on disk.' },
+    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter],
   })
-  @ApiName()
-  @ApiOkResponse({ type: GardenDto, description: 'The garden is on disk.' })
-  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter])
   async put(
     @Name() name: string,
     @Body() { note }: NewGardenDto,
@@ -73,26 +68,27 @@ export class GardensController {
   }
 
   @Delete(':name')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('gardens:write')
-  @ApiOperation({ operationId: 'deleteGarden', summary: 'Delete a garden', description: 'Its plants stay.' })
-  @ApiName()
-  @ApiNoContentResponse({ description: 'The garden is deleted.' })
-  @ApiErrors(GARDEN_ERRORS)
+  @Endpoint({
+    id: 'deleteGarden',
+    summary: 'Delete a garden',
+    description: 'Its plants stay.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The garden is deleted.' },
+    errors: GARDEN_ERRORS,
+  })
   remove(@Name() name: string): Promise<void> {
     return this.gardens.remove(name);
   }
 
   @Get(':name/plants')
   @RequireScope(['gardens:read', 'plants:read'])
-  @ApiOperation({
-    operationId: 'listPlantsOfGarden',
+  @Endpoint({
+    id: 'listPlantsOfGarden',
     summary: 'List the plants of a garden',
     description: 'Returns a page of the plants in a garden.',
+    returns: pageResponse(StoredPlantDto, 'The plants in ascending id.'),
+    errors: GARDEN_ERRORS,
   })
-  @ApiName()
-  @ApiPage(StoredPlantDto, 'The plants in ascending id.')
-  @ApiErrors(GARDEN_ERRORS)
   async listPlants(
     @Name() name: string,
     @Query() query: PageQuery,
@@ -104,48 +100,40 @@ export class GardensController {
   }
 
   @Put(':name/plants/:id')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('gardens:write')
-  @ApiOperation({
-    operationId: 'addPlantToGarden',
+  @Endpoint({
+    id: 'addPlantToGarden',
     summary: 'Add a plant to a garden',
     description: 'May be repeated.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The plant is in the garden.' },
+    errors: GARDEN_ERRORS,
   })
-  @ApiName()
-  @ApiInt64Id()
-  @ApiNoContentResponse({ description: 'The plant is in the garden.' })
-  @ApiErrors(GARDEN_ERRORS)
-  addPlant(@Name() name: string, @Param('id', Int64Pipe) id: bigint): Promise<void> {
+  addPlant(@Name() name: string, @Int64Id() id: bigint): Promise<void> {
     return this.gardens.addPlant(name, id);
   }
 
   @Delete(':name/plants/:id')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('gardens:write')
-  @ApiOperation({
-    operationId: 'removePlantFromGarden',
+  @Endpoint({
+    id: 'removePlantFromGarden',
     summary: 'Remove a plant from a garden',
     description: 'The plant stays. May be repeated.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The plant is not in the garden.' },
+    errors: [ErrorValue.InvalidParameter],
   })
-  @ApiName()
-  @ApiInt64Id()
-  @ApiNoContentResponse({ description: 'The plant is not in the garden.' })
-  @ApiErrors([ErrorValue.InvalidParameter])
-  removePlant(@Name() name: string, @Param('id', Int64Pipe) id: bigint): Promise<void> {
+  removePlant(@Name() name: string, @Int64Id() id: bigint): Promise<void> {
     return this.gardens.removePlant(name, id);
   }
 
   @Post(':name/merge')
-  @HttpCode(HttpStatus.OK)
   @RequireScope('gardens:write')
-  @ApiOperation({
-    operationId: 'mergeGarden',
+  @Endpoint({
+    id: 'mergeGarden',
     summary: 'Merge another garden into a garden',
     description: 'Moves the plants of the other garden, and deletes that.',
+    returns: { type: GardenDto, description: 'The gardens are merged.' },
+    errors: [...BODY_ERRORS, ...GARDEN_ERRORS],
   })
-  @ApiName()
-  @ApiOkResponse({ type: GardenDto, description: 'The gardens are merged.' })
-  @ApiErrors([...BODY_ERRORS, ...GARDEN_ERRORS])
   async merge(@Name() name: string, @Body() other: GardenToMergeDto): Promise<Representation<Garden>> {
     return withoutNulls(await this.gardens.merge(name, other.name));
   }

@@ -1,47 +1,22 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Patch,
-  Post,
-  Put,
-  Query,
-  Res,
-} from '@nestjs/common';
-import {
-  ApiConsumes,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller, RequireScope } from '../../../src/auth/access.decorators.js';
 import type { Principal } from '../../../src/auth/principal.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import {
-  answerRead,
-  answerWrite,
-  type Preconditions,
-  ReadPreconditions,
-} from '../../../src/resource/conditional-requests.js';
-import { Int64Pipe } from '../../../src/resource/key.pipes.js';
+import { BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
+import { answerRead, answerWrite, type Preconditions } from '../../../src/resource/conditional-requests.js';
 import { CountDto, setPageHeaders } from '../../../src/resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
-  ApiCreateCondition,
-  ApiInt64Id,
-  ApiPage,
   ApiReadConditions,
-  ApiResource,
-  ApiWriteCondition,
+  Int64Id,
+  pageResponse,
+  ReadPreconditions,
+  ReadPutPreconditions,
+  resourceResponse,
 } from '../../../src/resource/resource.decorators.js';
 import type { Json } from '../../../src/http/body/exact-json.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
@@ -63,9 +38,12 @@ export class OffersController {
 
   @Post()
   @RequireScope(WRITE, OWN)
-  @ApiOperation({ operationId: 'createOffer', description: 'Stores an offer of the caller.' })
-  @ApiResource(OfferDto, HttpStatus.CREATED, 'The offer is on disk.')
-  @ApiErrors([...BODY_ERRORS, idTaken('offer', 1n)])
+  @Endpoint({
+    id: 'createOffer',
+    description: 'Stores an offer of the caller.',
+    returns: resourceResponse(OfferDto, 'The offer is on disk.', HttpStatus.CREATED),
+    errors: [...BODY_ERRORS, idTaken('offer', 1n)],
+  })
   async create(@Body() newOffer: NewOfferDto, @Caller() caller: Principal): Promise<OfferDto> {
     await this.offers.changedBy(caller).create(Object.assign({ clerk: caller.id }, newOffer));
     return this.offers.changedBy(caller).find(newOffer.id);
@@ -73,9 +51,12 @@ export class OffersController {
 
   @Get('count')
   @RequireScope(READ, OWN)
-  @ApiOperation({ operationId: 'countOffers', description: 'Counts offers.' })
-  @ApiOkResponse({ type: CountDto })
-  @ApiErrors([ErrorValue.InvalidParameter])
+  @Endpoint({
+    id: 'countOffers',
+    description: 'Counts offers.',
+    returns: { type: CountDto },
+    errors: [ErrorValue.InvalidParameter],
+  })
   async count(@Query() query: ListOffersQuery, @Caller() caller: Principal): Promise<CountDto> {
     const offers = this.offers.readBy(caller);
     return { count: await offers.count(this.offers.rangeOf(query), query) };
@@ -83,10 +64,13 @@ export class OffersController {
 
   @Get()
   @RequireScope(READ, OWN)
-  @ApiOperation({ operationId: 'listOffers', description: 'Returns a page of offers.' })
   @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
-  @ApiPage(OfferDto, 'The offers.', { hasTotal: true })
-  @ApiErrors([ErrorValue.InvalidParameter])
+  @Endpoint({
+    id: 'listOffers',
+    description: 'Returns a page of offers.',
+    returns: pageResponse(OfferDto, 'The offers.', { hasTotal: true }),
+    errors: [ErrorValue.InvalidParameter],
+  })
   async list(
     @Query() query: ListOffersQuery,
     @Res({ passthrough: true }) response: Response,
@@ -101,13 +85,15 @@ export class OffersController {
 
   @Get(':id')
   @RequireScope(READ, OWN)
-  @ApiOperation({ operationId: 'getOffer', description: 'Returns an offer.' })
-  @ApiInt64Id()
   @ApiReadConditions()
-  @ApiResource(OfferDto, HttpStatus.OK, 'The offer.')
-  @ApiErrors(OFFER_ERRORS)
+  @Endpoint({
+    id: 'getOffer',
+    description: 'Returns an offer.',
+    returns: resourceResponse(OfferDto, 'The offer.'),
+    errors: OFFER_ERRORS,
+  })
   async find(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
   ): Promise<OfferDto | undefined> {
@@ -116,16 +102,16 @@ export class OffersController {
 
   @Put(':id')
   @RequireScope(WRITE, OWN)
-  @ApiOperation({ operationId: 'putOffer', description: 'Stores an offer, or replaces it.' })
-  @ApiInt64Id()
-  @ApiWriteCondition()
-  @ApiCreateCondition()
-  @ApiResource(OfferDto, HttpStatus.OK, 'The offer as it is now.')
-  @ApiErrors([...BODY_ERRORS, ErrorValue.InvalidParameter, idTaken('offer', 1n), preconditionFailed()])
+  @Endpoint({
+    id: 'putOffer',
+    description: 'Stores an offer, or replaces it.',
+    returns: resourceResponse(OfferDto, 'The offer as it is now.'),
+    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, idTaken('offer', 1n), preconditionFailed()],
+  })
   async put(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @Body() content: OfferContentDto,
-    @ReadPreconditions() preconditions: Preconditions,
+    @ReadPutPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
   ): Promise<OfferDto> {
@@ -135,14 +121,15 @@ export class OffersController {
 
   @Patch(':id')
   @RequireScope(WRITE, OWN)
-  @ApiOperation({ operationId: 'patchOffer', description: 'Applies a merge patch (RFC 7396).' })
-  @ApiInt64Id()
-  @ApiWriteCondition()
   @ApiConsumes(...PATCH_TYPES)
-  @ApiResource(OfferDto, HttpStatus.OK, 'The offer as it is now.')
-  @ApiErrors([...BODY_ERRORS, ...OFFER_ERRORS])
+  @Endpoint({
+    id: 'patchOffer',
+    description: 'Applies a merge patch (RFC 7396).',
+    returns: resourceResponse(OfferDto, 'The offer as it is now.'),
+    errors: [...BODY_ERRORS, ...OFFER_ERRORS],
+  })
   async patch(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @Body() patch: OfferPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
@@ -152,15 +139,15 @@ export class OffersController {
   }
 
   @Delete(':id')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope(WRITE, OWN)
-  @ApiOperation({ operationId: 'deleteOffer', description: 'Deletes an offer.' })
-  @ApiInt64Id()
-  @ApiWriteCondition()
-  @ApiNoContentResponse({ description: 'The offer is deleted.' })
-  @ApiErrors(OFFER_ERRORS)
+  @Endpoint({
+    id: 'deleteOffer',
+    description: 'Deletes an offer.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The offer is deleted.' },
+    errors: OFFER_ERRORS,
+  })
   remove(
-    @Param('id', Int64Pipe) id: bigint,
+    @Int64Id() id: bigint,
     @ReadPreconditions() preconditions: Preconditions,
     @Caller() caller: Principal,
   ): Promise<void> {

@@ -1,21 +1,12 @@
-import { Controller, Get, HttpCode, HttpStatus, Param, Put, Res } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Controller, Get, HttpStatus, Put, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { assertMediaType } from '../../../src/http/body/media-types.js';
 import { streamBody } from '../../../src/http/body/read-body.js';
-import { ApiErrors } from '../../../src/openapi/api-errors.decorator.js';
-import { Int64Pipe } from '../../../src/resource/key.pipes.js';
-import { ApiInt64Id } from '../../../src/resource/resource.decorators.js';
+import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
+import { Int64Id } from '../../../src/resource/resource.decorators.js';
 import { unknownResource } from '../../../src/resource/resource-errors.js';
 import { sendLines } from '../../../src/http/body/send-lines.js';
 import { PhotosService } from './photos.service.js';
@@ -30,30 +21,32 @@ export class PhotosController {
   constructor(private readonly photos: PhotosService) {}
 
   @Put()
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('photos:write')
-  @ApiOperation({ operationId: 'putPhoto', summary: 'Store the photo of a plant', description: 'Stores it.' })
-  @ApiInt64Id()
   @ApiConsumes(...TYPES)
   @ApiBody(PHOTO)
-  @ApiNoContentResponse({ description: 'The photo is on disk.' })
-  @ApiErrors([...ERRORS, ErrorValue.BodyTooLarge, ErrorValue.UnsupportedMediaType])
-  async put(
-    @Param('id', Int64Pipe) plant: bigint,
-    @Res({ passthrough: true }) { exchange }: Response,
-  ): Promise<void> {
+  @Endpoint({
+    id: 'putPhoto',
+    summary: 'Store the photo of a plant',
+    description: 'Stores it.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The photo is on disk.' },
+    errors: [...ERRORS, ErrorValue.BodyTooLarge, ErrorValue.UnsupportedMediaType],
+  })
+  async put(@Int64Id() plant: bigint, @Res({ passthrough: true }) { exchange }: Response): Promise<void> {
     assertMediaType(exchange.request, TYPES);
     await this.photos.put(plant, exchange.request.headers['content-type'] ?? '', streamBody(exchange));
   }
 
   @Get()
   @RequireScope('photos:read')
-  @ApiOperation({ operationId: 'getPhoto', summary: 'Read the photo of a plant', description: 'Returns it.' })
-  @ApiInt64Id()
   @ApiProduces(...TYPES)
-  @ApiOkResponse({ ...PHOTO, description: 'The photo.' })
-  @ApiErrors(ERRORS)
-  async get(@Param('id', Int64Pipe) plant: bigint, @Res() { exchange }: Response): Promise<void> {
+  @Endpoint({
+    id: 'getPhoto',
+    summary: 'Read the photo of a plant',
+    description: 'Returns it.',
+    returns: { ...PHOTO, description: 'The photo.' },
+    errors: ERRORS,
+  })
+  async get(@Int64Id() plant: bigint, @Res() { exchange }: Response): Promise<void> {
     const photo = await this.photos.find(plant);
     const headers = { 'Content-Type': photo.type, 'Content-Length': photo.size ?? 0 };
     await sendLines(exchange, this.photos.read(photo), headers);

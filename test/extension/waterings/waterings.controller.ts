@@ -1,40 +1,20 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Param,
-  Patch,
-  Post,
-  Query,
-  Res,
-} from '@nestjs/common';
-import {
-  ApiConsumes,
-  ApiCreatedResponse,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiParam,
-  ApiTags,
-} from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { RequireScope } from '../../../src/auth/access.decorators.js';
 import { ErrorValue } from '../../../src/errors/error-value.js';
 import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { ApiErrors, BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { answerWrite } from '../../../src/resource/conditional-requests.js';
-import { type Preconditions, ReadPreconditions } from '../../../src/resource/conditional-requests.js';
-import { Int64Pipe } from '../../../src/resource/key.pipes.js';
+import { BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
+import { answerWrite, type Preconditions } from '../../../src/resource/conditional-requests.js';
 import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
 import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
 import {
-  ApiInt64Id,
-  ApiPage,
-  ApiResource,
-  ApiWriteCondition,
+  Int64Id,
+  PathKey,
+  pageResponse,
+  ReadPreconditions,
+  resourceResponse,
 } from '../../../src/resource/resource.decorators.js';
 import type { Json } from '../../../src/http/body/exact-json.js';
 import { TextPipe } from '../../../src/resource/key.pipes.js';
@@ -46,6 +26,13 @@ import { WateringsService } from './waterings.service.js';
 
 const PLANT_ERRORS = [ErrorValue.InvalidParameter, unknownResource('plant', 1n)] as const;
 
+/** The id of a watering in a path. */
+const WateringId = () =>
+  PathKey('id', new TextPipe(36), {
+    schema: { type: 'string', format: 'uuid' },
+    example: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f',
+  });
+
 @ApiTags('waterings')
 @Controller()
 export class WateringsController {
@@ -53,30 +40,28 @@ export class WateringsController {
 
   @Post('plants/:id/waterings')
   @RequireScope('waterings:write')
-  @ApiOperation({
-    operationId: 'createWatering',
+  @Endpoint({
+    id: 'createWatering',
     summary: 'Store a watering of a plant',
     description: 'Adds a watering, whose id the service chooses. A plant has one watering at a moment.',
+    returns: { status: HttpStatus.CREATED, type: WateringDto, description: 'The watering is on disk.' },
+    errors: [...BODY_ERRORS, ...PLANT_ERRORS, ErrorValue.NotUnique],
   })
-  @ApiInt64Id()
-  @ApiCreatedResponse({ type: WateringDto, description: 'The watering is on disk.' })
-  @ApiErrors([...BODY_ERRORS, ...PLANT_ERRORS, ErrorValue.NotUnique])
-  create(@Param('id', Int64Pipe) plant: bigint, @Body() newWatering: NewWateringDto): Promise<WateringDto> {
+  create(@Int64Id() plant: bigint, @Body() newWatering: NewWateringDto): Promise<WateringDto> {
     return this.waterings.create(plant, newWatering);
   }
 
   @Get('plants/:id/waterings')
   @RequireScope('waterings:read')
-  @ApiOperation({
-    operationId: 'listWaterings',
+  @Endpoint({
+    id: 'listWaterings',
     summary: 'List the waterings of a plant',
     description: 'Returns a page of the waterings of a plant.',
+    returns: pageResponse(WateringDto, 'The waterings of the plant, the newest first.'),
+    errors: PLANT_ERRORS,
   })
-  @ApiInt64Id()
-  @ApiPage(WateringDto, 'The waterings of the plant, the newest first.')
-  @ApiErrors(PLANT_ERRORS)
   async list(
-    @Param('id', Int64Pipe) plant: bigint,
+    @Int64Id() plant: bigint,
     @Query() query: PageQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<Json<WateringDto[]>> {
@@ -86,57 +71,48 @@ export class WateringsController {
   }
 
   @Delete('plants/:id/waterings')
-  @HttpCode(HttpStatus.NO_CONTENT)
   @RequireScope('waterings:write')
-  @ApiOperation({
-    operationId: 'deleteWaterings',
+  @Endpoint({
+    id: 'deleteWaterings',
     summary: 'Delete the waterings of a plant',
     description: 'Deletes the waterings that a plant has, so that the plant can be deleted. May be repeated.',
+    returns: { status: HttpStatus.NO_CONTENT, description: 'The waterings are deleted.' },
+    errors: [ErrorValue.InvalidParameter],
   })
-  @ApiInt64Id()
-  @ApiNoContentResponse({ description: 'The waterings are deleted.' })
-  @ApiErrors([ErrorValue.InvalidParameter])
-  clear(@Param('id', Int64Pipe) plant: bigint): Promise<void> {
+  clear(@Int64Id() plant: bigint): Promise<void> {
     return this.waterings.clear(plant);
   }
 
   @Get('waterings/totals')
   @RequireScope('waterings:read')
-  @ApiOperation({
-    operationId: 'listWateringTotals',
+  @Endpoint({
+    id: 'listWateringTotals',
     summary: 'List the plants that have had the most water',
     description: 'Adds up all waterings at one moment. Returns the ten plants that have had the most water.',
+    returns: { type: [WateringTotalDto], description: 'The plant with the most water first.' },
   })
-  @ApiOkResponse({ type: [WateringTotalDto], description: 'The plant with the most water first.' })
-  @ApiErrors([])
   totals(): Promise<WateringTotalDto[]> {
     return this.waterings.totals();
   }
 
   @Patch('waterings/:id')
   @RequireScope(['waterings:read', 'waterings:write'])
-  @ApiOperation({
-    operationId: 'patchWatering',
+  @ApiConsumes(...PATCH_TYPES)
+  @Endpoint({
+    id: 'patchWatering',
     summary: 'Change some fields of a watering',
     description: 'Applies a merge patch (RFC 7396).',
+    returns: resourceResponse(WateringDto, 'The watering as it is now.'),
+    errors: [
+      ...BODY_ERRORS,
+      ErrorValue.InvalidParameter,
+      unknownResource('watering', '7'),
+      ErrorValue.NotUnique,
+      preconditionFailed(),
+    ],
   })
-  @ApiParam({
-    name: 'id',
-    schema: { type: 'string', format: 'uuid' },
-    example: '73ff3ef4-9e6d-4ce3-8b83-a3b16b8b0a4f',
-  })
-  @ApiWriteCondition()
-  @ApiConsumes(...PATCH_TYPES)
-  @ApiResource(WateringDto, HttpStatus.OK, 'The watering as it is now.')
-  @ApiErrors([
-    ...BODY_ERRORS,
-    ErrorValue.InvalidParameter,
-    unknownResource('watering', '7'),
-    ErrorValue.NotUnique,
-    preconditionFailed(),
-  ])
   async patch(
-    @Param('id', new TextPipe(36)) id: string,
+    @WateringId() id: string,
     @Body() patch: WateringPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
