@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** The body of every answer that is not a success (specification, Error). */
+/** The body of every response that is not a success (specification, Error). */
 @ApiSchema({ name: 'Error', description: 'The body of every answer that is not a success.' })
 export class ErrorDto {
   @ApiProperty({

@@ -30,7 +30,7 @@ const CAUSES: Readonly<Record<number, string>> = {
     'The service is stopping or overloaded, or the database that the operation needs cannot be used now.',
 };
 
-/** What every operation returns that needs an access token. */
+/** The errors of every operation that needs an access token. */
 const ACCESS_ERRORS = [
   ErrorValue.MissingToken,
   ErrorValue.InvalidToken,
@@ -39,7 +39,7 @@ const ACCESS_ERRORS = [
   ErrorValue.Unexpected,
 ] as const;
 
-/** What an operation with a JSON body returns besides. */
+/** More errors of an operation with a JSON body. */
 export const BODY_ERRORS = [
   ErrorValue.MalformedBody,
   ErrorValue.InvalidBody,
@@ -67,9 +67,8 @@ const HEADERS: Readonly<Record<number, ApiResponseNoStatusOptions['headers']>> =
 };
 
 /**
- * Documents the errors of an operation that needs an access token: by value, or as exceptions where the value is that of a feature or
- * the message names a resource.
- * Those that every operation returns come by themselves.
+ * Documents the errors of an operation that needs an access token. An error is a value, or an exception where a feature declares the
+ * value or the message names a resource. The errors of access need no mention.
  *
  * @param failureStatus what the operation passes to `FailWith`.
  */

@@ -13,7 +13,7 @@ export interface EndpointOptions {
   readonly description: string;
   /** The responses of a success. The first has the status that Nest sets. */
   readonly returns: Returned | readonly Returned[];
-  /** Error values, or exceptions where the message names a resource. `ApiErrors()` adds those of access, except with 'none'. */
+  /** Error values, or exceptions where the message names a resource, besides the errors of access. A public operation has 'none'. */
   readonly errors?: Parameters<typeof ApiErrors>[0] | 'none';
   /** The status of the operation's own failures, a conflict or a crash. */
   readonly failureStatus?: HttpStatus;

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { stringifyExactJson } from '../http/body/exact-json.js';
 import { invalidParameter, preconditionFailed } from './resource-errors.js';
 
-/** Hexadecimal digits of an entity tag: 128 bits. */
+/** The number of hexadecimal digits of an entity tag: 128 bits. */
 const LENGTH = 32;
 
 /**
@@ -17,7 +17,7 @@ export function entityTag(representation: object): string {
 }
 
 /**
- * What a handler that reads returns, with its `ETag`: the resource, or nothing, and 304, when the client has it already.
+ * Sets `ETag` for a handler that reads, and returns the resource; or returns nothing and sets 304 when the client has the resource already.
  *
  * @throws ApiException 41200 when `If-Match` does not allow it.
  */
@@ -28,7 +28,7 @@ export function answerRead<Representation extends object>(
   const tag = entityTag(representation);
   const wanted = tagsOf(response.req, 'If-Match');
   if (wanted !== undefined && wanted !== '*' && !wanted.includes(tag)) throw preconditionFailed();
-  // A cache has to ask whether the resource is still the same, with a token.
+  // A cache has to ask, with a token, whether the resource has changed.
   response.setHeader('Cache-Control', 'private, no-cache').setHeader('ETag', `"${tag}"`);
   const known = tagsOf(response.req, 'If-None-Match');
   if (known !== '*' && !known?.includes(tag)) return representation;
@@ -37,8 +37,8 @@ export function answerRead<Representation extends object>(
 }
 
 /**
- * What a handler that writes returns: the resource with its `ETag`, but without one when a part of a replacement was ignored,
- * which the client would take for stored (RFC 9110, section 9.3.4).
+ * Sets `ETag` for a handler that writes, and returns the resource. A replacement of which the service ignored a part gets no `ETag`,
+ * because the client would take its own body for the stored resource (RFC 9110, section 9.3.4).
  */
 export function answerWrite<Representation extends object>(
   response: Response,
@@ -62,7 +62,7 @@ export const CONDITION = new RegExp(`^(\\*|[ \t,]*${TAG}([ \t]*,[ \t,]*${TAG})*[
 
 /** The conditions under which a client changes a resource. */
 export interface Preconditions {
-  /** Entity tags without their quotes, of which it must have one; `*`: it must exist. */
+  /** Entity tags without their quotes. The resource must have one of them; for `*` it must exist. */
   readonly ifMatch: readonly string[] | '*' | undefined;
   readonly mustNotExist: boolean;
 }

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { INT64_MAX, INT64_MIN, isStorableText, parseInt64 } from '../validation/decorators.js';
 import { invalidParameter } from './resource-errors.js';
 
-/** An exact int64 in a path: `@Param('id', Int64Pipe)`. */
+/** Parses an exact int64 of the path: `@Int64Id()`. */
 @Injectable()
 export class Int64Pipe implements PipeTransform<string, bigint> {
   transform(text: string, { data }: ArgumentMetadata): bigint {
@@ -13,7 +13,7 @@ export class Int64Pipe implements PipeTransform<string, bigint> {
   }
 }
 
-/** A text in a path, such as a key that the client chooses: `@Param('name', new TextPipe(64))`. */
+/** Checks a text of the path, such as a key that the client chooses: `PathKey('name', new TextPipe(64), …)`. */
 export class TextPipe implements PipeTransform<string, string> {
   /** @param most the maximum number of code points. */
   constructor(private readonly most: number) {}

@@ -131,7 +131,7 @@ const IF_NONE_MATCH = documented(
 /** Injects the preconditions of a change, and documents the header with which a client changes only what it has seen. */
 export const ReadPreconditions = createParamDecorator(readPreconditions, [IF_MATCH]);
 
-/** Does that for a PUT, and documents the header with which a client creates only what does not exist. */
+/** Like `ReadPreconditions` for a PUT, which has one more header, with which a client creates only what does not exist. */
 export const ReadPutPreconditions = createParamDecorator(readPreconditions, [IF_NONE_MATCH, IF_MATCH]);
 
 function readPreconditions(_: unknown, context: ExecutionContext): Preconditions {

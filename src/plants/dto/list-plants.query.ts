@@ -3,7 +3,7 @@ import { IsIn } from 'class-validator';
 import { CollectionQuery } from '../../resource/page.js';
 import { IsInt64List, IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
 
-/** Characters of a name and of a tag that the indexes hold (migration OrderPlants). */
+/** The number of characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;
 
 /** The maximum number of `ids`. */
@@ -51,7 +51,7 @@ export class ListPlantsQuery extends CollectionQuery {
   @IsStorableText(INDEXED)
   name?: string;
 
-  // The place of a plant in a list with filters.
+  // In a list with filters, the indexed value and the id.
   @ApiPropertyOptional({ example: 'Monstera,7', pattern: '^([^,]*,)?-?[0-9]{1,19}$' })
   override after?: string;
 }

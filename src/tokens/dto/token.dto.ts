@@ -82,7 +82,7 @@ export class IssuedTokenDto extends TokenDto {
   secret: string;
 }
 
-/** The token of a request: of the service, or of the identity provider. */
+/** The token of a request, which the service or the identity provider has made. */
 @ApiSchema({ name: 'CurrentToken', description: 'The access token of the request.' })
 export class CurrentTokenDto extends PickType(TokenDto, ['id', 'expiresAt']) {
   @ApiPropertyOptional({ description: 'What the token is for; absent for a JWT.', example: 'greenhouse' })

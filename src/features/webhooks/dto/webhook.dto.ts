@@ -33,7 +33,7 @@ export class NewWebhookDto {
     items: { type: 'string', enum: [...KINDS] },
     minItems: 1,
     uniqueItems: true,
-    // Not as `default`, which makes a field of a body required to some generators.
+    // Not `default`: some generators of clients then require the field in a body.
     description: 'Which changes it gets; all if absent.',
     example: ['created', 'deleted'],
   })
