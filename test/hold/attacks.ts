@@ -184,7 +184,7 @@ export const ATTACKS: readonly Attack[] = [
     async (target) => neverRead(target, target.request('GET', EXPORT)),
     takeExport,
   ),
-  attack('imports that nobody reads', 12, async (target) => {
+  attack('imports that nobody reads', 6, async (target) => {
     const head = target.request('POST', IMPORT, undefined, [...NDJSON, CHUNKED]);
     await neverRead(target, head + chunk('{}\n'.repeat(20_000)).repeat(8));
   }),
