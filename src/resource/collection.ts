@@ -167,7 +167,7 @@ export class Collection<Row extends ObjectLiteral> {
     return found.flatMap((row) => (row === undefined || !this.has(row) ? [] : [this.shown(row)]));
   }
 
-  /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too much is exported and counted. */
+  /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too many long reads are running. */
   async list(asked: IndexScan, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
     const range = this.rangeOf(asked, query);
     const { total: isCounted = false } = query;
@@ -188,7 +188,7 @@ export class Collection<Row extends ObjectLiteral> {
   /**
    * Counts the resources in a range at one moment.
    *
-   * @throws ApiException 50300 when too many exports, counts and searches are running.
+   * @throws ApiException 50300 when too many long reads are running.
    */
   async count(asked: IndexScan, query: object = {}): Promise<number> {
     const range = this.rangeOf(asked, query);

@@ -74,7 +74,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** The same, as the JSON that is sent. */
+/** A page whose items are JSON already. */
 export interface JsonPage<Item> {
   readonly items: Json<Item[]>;
   readonly next: string | undefined;
@@ -122,7 +122,7 @@ export async function readPage<Row extends ObjectLiteral>(
 /**
  * Adds the `Link` header that leads from a page of a list to the next, unless it is the last (RFC 8288), and `X-Total-Count`.
  *
- * It is relative to the address of the request, so that it holds behind any proxy.
+ * It is relative to the address of the request, so that it is right whatever proxy is in front.
  */
 export function setPageHeaders(
   response: Response,

@@ -98,5 +98,5 @@ async function openSnapshot(dataSource: DataSource): Promise<Snapshot> {
 }
 
 function tooMany(): ApiException {
-  return unavailable('Too many exports, counts and searches are running.');
+  return unavailable('Too many exports, counts and other long reads are running.');
 }

@@ -55,14 +55,14 @@ export function addChangeCommands(program: Command, commandLine: CommandLine): v
 
 async function writeChanges({ of, after, follow }: ChangesOptions, commandLine: CommandLine): Promise<void> {
   await commandLine.withCollection('existing', of, async (collection, store) => {
-    const followers = await keptChanges(collection, store);
+    const live = await keptChanges(collection, store);
     const lines = async function* () {
       if (!follow) {
-        for await (const changes of followers.feed.read(after)) yield changes.lines;
+        for await (const changes of live.feed.read(after)) yield changes.lines;
         return;
       }
       for (;;)
-        for await (const changes of followers.follow(after, new AbortController().signal))
+        for await (const changes of live.follow(after, new AbortController().signal))
           if (changes.count > 0) {
             yield changes.lines;
             after = changes.last;

@@ -17,7 +17,7 @@ import { BEGINNING, prepareTriggers } from './triggers.js';
 const SETTLE_TIMEOUT_MS = 200;
 const MAX_LOCK_POLL_MS = 25;
 
-/** Milliseconds between two looks for old changes, the changes of which one statement deletes the old ones, and the pause behind it. */
+/** Cleanup interval, rows per DELETE, and pause between DELETEs. */
 const CLEAN_MS = 60_000;
 const SLICE = 1_000;
 const PAUSE_MS = 20;
@@ -70,20 +70,20 @@ function eventOf(json: string): string {
 export class ChangeFeed {
   private static readonly logger = new Logger(ChangeFeed.name);
   readonly isOn: boolean;
-  /** Of which it has the changes, such as `plants`. */
+  /** The name of the resource, such as `plants`. */
   readonly resource: string;
-  /** The name of its table, without quotes. */
+  /** The name of the table of changes, without quotes. */
   readonly name: string;
   /** Rows that a statement reads. */
   private limit = FIRST_ROWS;
-  /** Up to this cursor, what is not there will never be. */
+  /** No new change can appear at or below this cursor. */
   private final: bigint | undefined;
-  /** The last one that was drawn when that was found. */
+  /** The last cursor that was drawn when `final` was computed. */
   private settled: number | bigint | undefined;
-  /** The look at open transactions that is under way: readers share it. */
+  /** The check of open transactions that is running. Readers share it. */
   private settling: Promise<void> | undefined;
   private heldSince: number | undefined;
-  /** Clients that follow from long ago leave connections to writes. */
+  /** Limits the reads of clients that catch up, so that they leave connections to writes. */
   private readonly turns = new NewestFirstLimiter('Too many clients read what has changed.');
   private readonly end = new AbortController();
   private cleaning: NodeJS.Timeout | undefined;
@@ -123,7 +123,7 @@ export class ChangeFeed {
     this.end.abort();
   }
 
-  /** The cursor behind which the latest `count` changes are. @throws ApiException 50300 as long as a transaction keeps that open. */
+  /** The cursor before the latest `count` changes. @throws ApiException 50300 while an open transaction keeps it unknown. */
   async latest(count = 0): Promise<bigint> {
     const [found] = await this.query<{ place: string }>(
       `SELECT CAST(min(cursor) AS TEXT) AS place
@@ -134,7 +134,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Reads the changes behind a cursor, some at a time; 0 is before the oldest.
+   * Reads the changes after a cursor, some at a time; 0 is before the oldest.
    *
    * @throws ApiException 41000 when the change with the cursor is not kept, 50300 as long as a transaction keeps the order open.
    */
@@ -156,12 +156,12 @@ export class ChangeFeed {
     }
   }
 
-  /** Counts the changes behind a cursor, up to `most`. Without the order, PostgreSQL may read the whole table. */
+  /** Counts the changes after a cursor, up to `most`. Without the order, PostgreSQL may read the whole table. */
   async count(after: bigint, most: number): Promise<number> {
     const [found] = await this.query<{ count: number }>(
       `SELECT count(*) AS count FROM (
          SELECT 1 FROM ${this.name} WHERE cursor > ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
-       ) AS behind`,
+       ) AS later`,
       [after, most],
     );
     return found?.count ?? 0;
@@ -228,7 +228,7 @@ export class ChangeFeed {
     if (!this.table.isPostgres) return INT64_MAX;
     // Most transactions that are open now end in a moment.
     const patience = sleep(SETTLE_TIMEOUT_MS, undefined, { ref: false });
-    // One that has begun may not know the latest change.
+    // A check that is running may have started before the latest change, so another one follows it.
     await Promise.race([this.settling, patience]);
     this.settling ??= this.settle().finally(() => (this.settling = undefined));
     await Promise.race([this.settling, patience]);
@@ -238,8 +238,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Looks first which cursors are drawn, then which transactions that may have drawn them are open, and waits until all of those
-   * have ended.
+   * Reads the last cursor that was drawn, then which transactions are writing, and waits until all of them have ended.
    *
    * Only committed cursors are final for sure: after a crash, PostgreSQL draws others again.
    */
@@ -282,7 +281,7 @@ export class ChangeFeed {
     return new Set(writers.map(({ id }) => id));
   }
 
-  /** Deletes what is old, a slice at a time. The newest of it stays: those who have it have missed nothing. */
+  /** Deletes old changes, a slice at a time. The newest old change stays: a reader at its cursor has missed nothing. */
   private async clean(): Promise<void> {
     const until = new Date(Date.now() - this.settings.kept).toISOString();
     const { signal } = this.end;

@@ -131,10 +131,10 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
 }
 
 /**
- * Answers with the changes behind a cursor, in the form that the client accepts: a page as JSON, all until now as lines, or as
+ * Sends the changes after a cursor, in the form that the client accepts: a page as JSON, all until now as lines, or as
  * server-sent events that go on.
  *
- * @throws ApiException 40002 when the cursor is none, 41000 when its change is not kept.
+ * @throws ApiException 40002 when the cursor is not valid, 41000 when its change is not kept.
  */
 async function answer(response: Response, query: ChangesQuery, changes: ChangeReader): Promise<void> {
   const { exchange, req } = response;
@@ -144,10 +144,10 @@ async function answer(response: Response, query: ChangesQuery, changes: ChangeRe
   const form = req.method === 'HEAD' ? false : req.accepts(['application/json', NDJSON, EVENT_STREAM]);
   if (form === EVENT_STREAM) {
     const { socket } = exchange.request;
-    // Whoever closes one side of a stream without an end has gone: the next write, up to 15 s later, would tell.
+    // A client that closes its side has gone. The next write, up to 15 s later, would be the first to notice.
     socket.once('end', () => exchange.hasEnded || socket.destroy());
     const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
-    // They begin when the place is known, so what is refused is still an Error.
+    // The response begins when the cursor has been checked, so that a refusal is still an Error.
     await sendLines(exchange, inForm('events', changes.follow(after, exchange.signal)), headers);
     return;
   }

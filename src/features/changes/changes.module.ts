@@ -45,6 +45,6 @@ export class ChangesModule implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(Array.from(this.feeds.values(), (followers) => followers.stop()));
+    await Promise.all(Array.from(this.feeds.values(), (live) => live.stop()));
   }
 }

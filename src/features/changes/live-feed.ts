@@ -12,18 +12,18 @@ import { changeNotKept } from './change-not-kept.js';
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
 
-/** Milliseconds between two looks for changes, as long as somebody follows, and after one that has failed. */
+/** Milliseconds between two polls while somebody follows, and after a poll that has failed. */
 const POLL_MS = 25;
 const FAILED_MS = 1_000;
 
-/** Milliseconds after which followers look whether they are still wanted, without news. */
+/** Milliseconds after which followers wake without news, to notice that their client has gone. */
 const WAKE_MS = 250;
 
 /** Milliseconds after which idle followers get a keep-alive. */
 const SILENCE_MS = 15_000;
-const SIGN_OF_LIFE = new ChangeTexts('', 0, 0n);
+const KEEP_ALIVE = new ChangeTexts('', 0, 0n);
 
-/** The latest reads that are kept for followers that are a little behind: some 100 KiB each at most. */
+/** The maximum number of reads that are kept for slower followers: some 100 KiB each at most. */
 const MAX_RECENT = 32;
 
 /** The feeds of all resources whose changes are kept, by the names of their tables. */
@@ -48,12 +48,11 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
    * @throws ApiException 41000 when none are kept, or they do not tell which ones the caller may see.
    */
   readerOf<Row extends ObjectLiteral>({ table, visible }: Collection<Row>): ChangeReader {
-    const followers = this.get(table.name.replaceAll('"', ''));
+    const feed = this.get(table.name.replaceAll('"', ''));
     const columns = Object.keys(visible).map((property) => table.column(property));
-    if (followers === undefined || columns.some(({ isHidden }) => isHidden))
-      throw changeNotKept(this.absence);
-    if (columns.length === 0) return followers;
-    return only(followers, (change) => {
+    if (feed === undefined || columns.some(({ isHidden }) => isHidden)) throw changeNotKept(this.absence);
+    if (columns.length === 0) return feed;
+    return only(feed, (change) => {
       const content = table.parse(change)[table.noun] as ObjectLiteral;
       return columns.every(
         ({ property, encode, decode }) =>
@@ -99,11 +98,11 @@ function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeRea
   };
 }
 
-/** Those who follow a feed live. One query serves all of them, whatever their number. */
+/** Followers of a feed. One query serves all of them, whatever their number. */
 export class LiveFeed {
   private static readonly logger = new Logger(LiveFeed.name);
   count = 0;
-  /** The latest changes by the cursor behind which each read begins. */
+  /** The latest reads, by the cursor after which each begins. */
   private readonly recent = new Map<bigint, ChangeTexts>();
   /** The cursor at which the next read will begin. */
   private position = 0n;
@@ -117,8 +116,8 @@ export class LiveFeed {
   constructor(readonly feed: ChangeFeed) {}
 
   /**
-   * The changes behind a cursor, or from now on, as they come, and signs of life, the first when it has what it missed. It ends when
-   * the service stops or loses the place, and its caller has to begin again.
+   * The changes after a cursor, or from now on, as they come, and keep-alives, the first when the follower has caught up. It ends
+   * when the service stops or polling fails for good; the caller then begins again.
    *
    * @throws ApiException what `ChangeFeed.read` throws, and 50300 when there are too many followers.
    */
@@ -142,7 +141,7 @@ export class LiveFeed {
           if (cursor < upTo) cursor = upTo;
           isKnown = true;
         } else if (performance.now() - spokeAt >= SILENCE_MS) {
-          yield SIGN_OF_LIFE;
+          yield KEEP_ALIVE;
           spokeAt = performance.now();
         } else await this.polled.promise;
       }
@@ -151,7 +150,7 @@ export class LiveFeed {
     }
   }
 
-  /** Ends all, which takes a moment. */
+  /** Ends all followers, within one poll. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.feed.stop();

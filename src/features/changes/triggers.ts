@@ -2,10 +2,10 @@ import type { ObjectLiteral } from 'typeorm';
 import type { Queries } from '../../store/statements.js';
 import type { Table } from '../../store/table.js';
 
-/** Key of the advisory lock that instances take before they look at the triggers: an arbitrary number. */
+/** Key of the advisory lock that instances take before they check the triggers: an arbitrary number. */
 const LOCK_KEY = 7_526_871;
 
-/** Milliseconds to wait for a table in use. All writes wait behind this one. */
+/** Milliseconds to wait for a table in use. All later writes wait meanwhile. */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /** Microseconds that the clocks of instances may differ. */

@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 256;
 
 const EVENTS = ['insert', 'update', 'delete'] as const;
 
-/** Milliseconds until an index that another instance builds is looked at again, or one that failed is tried again. */
+/** Milliseconds between checks of an index that another instance builds, and before a build that failed is tried again. */
 const PAUSE_MS = 1_000;
 
 /**
@@ -33,7 +33,7 @@ const PAUSE_MS = 1_000;
 export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, BeforeApplicationShutdown {
   private static readonly logger = new Logger(SearchIndex.name);
   readonly isOn: boolean;
-  /** Whether every row is in it. */
+  /** Whether the index has every row. */
   isBuilt = false;
   private readonly columns: readonly Column[];
   /** Without quotes. */
@@ -118,11 +118,11 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
     });
   }
 
-  /** Returns whether the index is as it should be. PostgreSQL goes on when this process ends. */
+  /** Builds or removes the index; returns whether that is done. PostgreSQL goes on building when this process ends. */
   private async buildOnPostgres(): Promise<boolean> {
     const { name, columns, isOn, database } = this;
     const dataSource = await createMigrationDataSource({ database }).initialize();
-    const look = async () => {
+    const findIndex = async () => {
       const [found] = await dataSource.query<{ isvalid: boolean; isbeingbuilt: boolean }[]>(
         `SELECT indisvalid AS isValid, EXISTS (
            SELECT FROM pg_stat_progress_create_index WHERE index_relid = indexrelid
@@ -133,7 +133,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       return found;
     };
     try {
-      const found = await look();
+      const found = await findIndex();
       if (found?.isbeingbuilt) return false;
       if (isOn && found?.isvalid) return true;
       // A build that did not end has left an index that is not valid.
@@ -142,13 +142,13 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       await dataSource.query(
         `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(columns)} gin_trgm_ops)`,
       );
-      return (await look())?.isvalid ?? false;
+      return (await findIndex())?.isvalid ?? false;
     } finally {
       await dataSource.destroy();
     }
   }
 
-  /** The same. The index gets its name when it is complete; until then, triggers keep in step what there is of it. */
+  /** Does that on SQLite. The index gets its name when it has all rows; until then, triggers keep the rows that it has in step. */
   private async buildOnSqlite(): Promise<boolean> {
     const { name, dataSource, isOn } = this;
     const unfinished = `${name}_unfinished`;
@@ -198,8 +198,8 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
   private async addRows(queries: Queries, index: string, after: unknown): Promise<unknown> {
     const key = this.table.key.name;
     const names = this.columns.map((column) => column.name).join();
-    const behind = after === undefined ? '' : `WHERE ${key} > ?`;
-    const rows = `SELECT ${key}, ${names} FROM ${this.table.name} ${behind} ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`;
+    const later = after === undefined ? '' : `WHERE ${key} > ?`;
+    const rows = `SELECT ${key}, ${names} FROM ${this.table.name} ${later} ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`;
     const parameters = after === undefined ? [] : [after];
     await queries.query(`INSERT OR REPLACE INTO ${index} (rowid, ${names}) ${rows}`, parameters);
     const [{ last }] = (await queries.query(`SELECT max(${key}) AS last FROM (${rows})`, parameters)) as [

@@ -13,8 +13,8 @@ export interface Search {
 }
 
 /**
- * Rows that PostgreSQL looks at one by one, which takes some milliseconds. Its index finds rows in no order, so all of them are
- * read and sorted: that is fast as soon as these have less than a page of them.
+ * Rows that PostgreSQL reads in order before it asks the index, which takes some milliseconds. The index returns its hits in no
+ * order, so all of them are read and sorted. That is fast where these rows have less than a page of hits: hits are rare then.
  */
 const WALK = 4_096;
 
@@ -23,7 +23,7 @@ export function textOf(columns: readonly Column[]): string {
   return `(${columns.map(({ name }) => `coalesce(${name}, '')`).join(' || chr(10) || ')})`;
 }
 
-/** Select the JSON of the rows behind a key, in its order. The next statement is needed as long as there are too few rows. */
+/** Select the JSON of the rows after a key, in its order. The next statement is needed as long as there are too few rows. */
 export function searchStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   search: Search,
@@ -34,7 +34,7 @@ export function searchStatements<Row extends ObjectLiteral>(
   const { name, json, key } = table;
   const condition = conditionOf(table, search);
   const equal = equationsOf(equations);
-  const behind = (column: string) => (after === undefined ? 'true' : `${column} > ?`);
+  const later = (column: string) => (after === undefined ? 'true' : `${column} > ?`);
   const parameters = [
     ...(after === undefined ? [] : [key.encode(after)]),
     ...parametersOf(table, search),
@@ -42,11 +42,11 @@ export function searchStatements<Row extends ObjectLiteral>(
     limit,
   ];
   if (!table.isPostgres) {
-    const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${behind('rowid')} AND ${condition}`;
+    const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${later('rowid')} AND ${condition}`;
     const rows = `CROSS JOIN ${name} ON ${key.name} = hit${equal.sql}`;
     return [{ text: `SELECT ${json} AS json FROM (${hits}) ${rows} ORDER BY hit LIMIT ?`, parameters }];
   }
-  const walk = `FROM ${name} WHERE ${behind(key.name)} ORDER BY ${key.name} LIMIT ${WALK}`;
+  const walk = `FROM ${name} WHERE ${later(key.name)} ORDER BY ${key.name} LIMIT ${WALK}`;
   const page = `ORDER BY ${key.name} LIMIT ?`;
   const end = `SELECT max(${key.name}) FROM (SELECT ${key.name} ${walk}) AS walked`;
   const texts = [
