@@ -1,15 +1,15 @@
 import { DiscoveryService } from '@nestjs/core';
 
-/** A metric of a state: what goes up and down. */
+/** A metric that goes up and down. */
 export interface GaugeOptions {
   readonly name: string;
   readonly help: string;
-  /** If it has several values, the name of the label that tells them apart. */
+  /** The name of its label, for a gauge with several values. */
   readonly label?: string;
 }
 
-/** What a gauge reads: a number, one for each value of its label, or undefined without a value. */
+/** The value of a gauge: a number, a number for each value of its label, or undefined for none. */
 export type Reading = number | Readonly<Record<string, number>> | undefined;
 
-/** Makes a method of a provider a metric, which is read when somebody asks for all. Without the metrics, nothing calls it. */
+/** Makes a method of a provider a metric, read at each scrape. It has no value if the method throws. Without the metrics, nothing calls it. */
 export const Gauge = DiscoveryService.createDecorator<GaugeOptions>();

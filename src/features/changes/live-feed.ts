@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
-import { sharedWithTimeout } from '../../limits/timeout.js';
 import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
 import type { Collection } from '../../resource/collection.js';
 import type { Resource } from '../../resource/resource.js';
@@ -33,9 +32,6 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
   readonly resources: Resource<ObjectLiteral>[] = [];
   /** Why commits have no common order, and so no changes are kept. */
   disorder: string | undefined;
-  private readonly findHeldBack = sharedWithTimeout(() =>
-    Promise.all(Array.from(this.values(), ({ feed }) => feed.secondsHeldBack())),
-  );
 
   /** What a client is told when no changes are kept. */
   get absence(): string {
@@ -72,7 +68,8 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
     help: 'Time for which an open transaction of PostgreSQL has been holding changes back.',
   })
   async heldBack(): Promise<Reading> {
-    const seconds = (await this.findHeldBack().catch(() => [])).flatMap((time) => time ?? []);
+    const times = await Promise.all(Array.from(this.values(), ({ feed }) => feed.secondsHeldBack()));
+    const seconds = times.flatMap((time) => time ?? []);
     return seconds.length === 0 ? undefined : Math.max(...seconds);
   }
 }

@@ -1,5 +1,7 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from '@prometheus-io/client';
+import { sharedWithTimeout } from '../../limits/timeout.js';
+import type { Reading } from '../../logging/gauge.decorator.js';
 
 /** The longest duration of each bucket in seconds. Few, because every operation has all of them. */
 const BUCKETS = [0.002, 0.01, 0.05, 0.25, 1];
@@ -10,21 +12,36 @@ export class Meter {
   private readonly registers = [this.registry];
   private readonly ends: (() => void)[] = [];
 
-  /** Adds what goes up and down; `read` is called at a scrape, and returns undefined for no value. */
-  gauge(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void {
-    this.labelledGauge({
+  /**
+   * Adds what goes up and down. A scrape waits at most a second for `read`, and concurrent scrapes share a call, so that they do not
+   * pile up before a slow database.
+   *
+   * @param otherwise the value when `read` fails or is late; by default none.
+   */
+  gauge(
+    name: string,
+    help: string,
+    read: () => Reading | Promise<Reading>,
+    { label, otherwise }: { readonly label?: string | undefined; readonly otherwise?: () => Reading } = {},
+  ): void {
+    const readOnce = sharedWithTimeout(async () => read());
+    this.add({
       name,
       help,
+      labelNames: label === undefined ? [] : [label],
       async collect() {
-        const value = await read();
-        if (value === undefined) this.remove();
-        else this.set(value);
+        const reading = await readOnce().catch(() => otherwise?.());
+        this.reset();
+        if (typeof reading === 'number') this.set(reading);
+        else if (label === undefined) this.remove();
+        else for (const [value, count] of Object.entries(reading ?? {})) this.set({ [label]: value }, count);
       },
     });
   }
 
-  labelledGauge(configuration: GaugeConfiguration<string>): Gauge<string> {
-    return new Gauge({ ...configuration, registers: this.registers });
+  /** Adds labels that never change, as a gauge that is always 1. */
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void {
+    this.add({ name, help, labelNames: Object.keys(labels) }).set(labels, 1);
   }
 
   /** Adds what only goes up; `collect` is called at a scrape. */
@@ -58,5 +75,9 @@ export class Meter {
 
   stop(): void {
     for (const end of this.ends) end();
+  }
+
+  private add(configuration: GaugeConfiguration<string>): Gauge<string> {
+    return new Gauge({ ...configuration, registers: this.registers });
   }
 }

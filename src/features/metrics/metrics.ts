@@ -18,7 +18,6 @@ import { serviceVersion } from '../../config/service-version.js';
 import type { Settings } from '../../config/settings.js';
 import { answeredErrors } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { sharedWithTimeout } from '../../limits/timeout.js';
 import { Gauge, type GaugeOptions, type Reading } from '../../logging/gauge.decorator.js';
 import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
 import { type Degradation, REASONS } from '../../store/degradation.js';
@@ -115,16 +114,18 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     const errors = meter.counter('plant_store_errors_total', 'Error records sent, by error value.', [
       'error',
     ]);
-    // Alerts look at these two: a counter that appears with its first error does not show it as an increase.
+    // Alerts need these two from the start: a counter that appears with its first error does not show it as an increase.
     for (const error of [ErrorValue.Unexpected, ErrorValue.Unavailable]) errors.inc({ error }, 0);
     meter.listen(answeredErrors, (error: number) => errors.inc({ error }));
   }
 
   private measureStore(): void {
     const { meter } = this;
-    // Each queue has the limit.
-    meter.gauge('plant_store_write_queue_length', 'Writes that wait for the database.', () =>
-      Math.max(...this.commits.all.map(({ length }) => length)),
+    meter.gauge(
+      'plant_store_write_queue_length',
+      'Writes that wait for the database.',
+      // Each queue has the limit.
+      () => Math.max(...this.commits.all.map(({ length }) => length)),
     );
     meter.gauge(
       'plant_store_write_queue_limit',
@@ -158,26 +159,21 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private measureDatabase(): void {
     const { database } = this.settings;
-    const ping = sharedWithTimeout(() => this.dataSource.query('SELECT 1'));
     this.meter.gauge(
       'plant_store_database_up',
       'Whether the database answers within a second: 1, otherwise 0.',
-      async () =>
-        ping().then(
-          () => 1,
-          () => 0,
-        ),
+      async () => this.dataSource.query('SELECT 1').then(() => 1),
+      { otherwise: () => 0 },
     );
-    const { degradation } = this;
-    this.meter.labelledGauge({
-      name: 'plant_store_degraded',
-      help: 'Whether the service is degraded, by reason: 1, otherwise 0.',
-      labelNames: ['reason'],
-      collect() {
-        const current = degradation.reason;
-        for (const reason of Object.keys(REASONS)) this.set({ reason }, Number(reason === current));
+    this.meter.gauge(
+      'plant_store_degraded',
+      'Whether the service is degraded, by reason: 1, otherwise 0.',
+      () => {
+        const current = this.degradation.reason;
+        return Object.fromEntries(Object.keys(REASONS).map((reason) => [reason, Number(reason === current)]));
       },
-    });
+      { label: 'reason' },
+    );
     if (database.type === 'sqlite') this.measureFiles(database.path);
     else this.measurePool((this.dataSource.driver as PostgresDriver).master as Pool);
   }
@@ -186,15 +182,12 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     const { meter } = this;
     // SQLite removes a file that is empty to it.
     const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
-    meter.labelledGauge({
-      name: 'plant_store_database_size_bytes',
-      help: 'Size of the files of SQLite: the database, and the write-ahead log before it is copied there.',
-      labelNames: ['file'],
-      async collect() {
-        this.set({ file: 'database' }, await sizeOf(path));
-        this.set({ file: 'wal' }, await sizeOf(`${path}-wal`));
-      },
-    });
+    meter.gauge(
+      'plant_store_database_size_bytes',
+      'Size of the files of SQLite: the database, and the write-ahead log before it is copied there.',
+      async () => ({ database: await sizeOf(path), wal: await sizeOf(`${path}-wal`) }),
+      { label: 'file' },
+    );
     meter.gauge(
       'plant_store_database_disk_free_bytes',
       'Free space for the service on the disk of the database.',
@@ -207,15 +200,12 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private measurePool(pool: Pool): void {
     const { meter } = this;
-    meter.labelledGauge({
-      name: 'plant_store_database_pool_connections',
-      help: 'Connections to PostgreSQL, by state.',
-      labelNames: ['state'],
-      collect() {
-        this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
-        this.set({ state: 'idle' }, pool.idleCount);
-      },
-    });
+    meter.gauge(
+      'plant_store_database_pool_connections',
+      'Connections to PostgreSQL, by state.',
+      () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
+      { label: 'state' },
+    );
     meter.gauge(
       'plant_store_database_pool_limit',
       'Connections to PostgreSQL that may be open.',
@@ -251,19 +241,19 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
       if (error === ErrorValue.MissingToken) refusals.inc({ cause: 'missing' });
       if (error === ErrorValue.InsufficientScope) refusals.inc({ cause: 'insufficient_scope' });
     });
-    const nextExpiry = sharedWithTimeout(() => this.tokens.nextExpiry());
-    let known: Date | null = null;
+    let known: number | undefined;
     meter.gauge(
       'plant_store_token_next_expiry_timestamp_seconds',
       'When the next of the valid tokens expires; absent if none ever does.',
       async () => {
-        known = await nextExpiry().catch(() => known);
-        return known === null ? undefined : known.getTime() / 1000;
+        const next = await this.tokens.nextExpiry();
+        return (known = next === null ? undefined : next.getTime() / 1000);
       },
+      { otherwise: () => known },
     );
   }
 
-  /** What the providers of other features measure, by `@Gauge()`. */
+  /** Methods with `@Gauge()`, of any provider. */
   private measureGauges(): void {
     const scanner = new MetadataScanner();
     for (const { instance } of this.discovery.getProviders()) {
@@ -271,43 +261,22 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
       for (const name of scanner.getAllMethodNames(Object.getPrototypeOf(provider) as object)) {
         const read = provider[name];
         const gauge = read && (Reflect.getMetadata(Gauge.KEY, read) as GaugeOptions | undefined);
-        if (gauge) this.measure(gauge, async () => read.call(provider));
+        if (gauge) this.meter.gauge(gauge.name, gauge.help, () => read.call(provider), gauge);
       }
     }
-  }
-
-  private measure({ name, help, label }: GaugeOptions, read: () => Promise<Reading>): void {
-    this.meter.labelledGauge({
-      name,
-      help,
-      labelNames: label === undefined ? [] : [label],
-      async collect() {
-        const reading = await read();
-        if (label !== undefined)
-          for (const [value, count] of Object.entries(reading ?? {})) this.set({ [label]: value }, count);
-        else if (typeof reading === 'number') this.set(reading);
-        else this.remove();
-      },
-    });
   }
 
   private measureProcess(): void {
     processMetrics();
     const { type: database } = this.settings.database;
     const labels = { version: serviceVersion(), node: process.versions.node, database };
-    this.meter
-      .labelledGauge({
-        name: 'plant_store_build_info',
-        help: 'Always 1; the labels tell what runs here.',
-        labelNames: Object.keys(labels),
-      })
-      .set(labels, 1);
+    this.meter.info('plant_store_build_info', 'Always 1; the labels tell what runs here.', labels);
   }
 }
 
 let ofProcess: Registry | undefined;
 
-/** The metrics of the process, made once: what measures them goes on until the process ends. */
+/** The metrics of the process, made once: Node.js measures them until the process ends. */
 function processMetrics(): Registry {
   if (ofProcess === undefined) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
   return ofProcess;

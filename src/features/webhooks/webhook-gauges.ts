@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { sharedWithTimeout } from '../../limits/timeout.js';
 import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { Webhook } from './webhook.entity.js';
@@ -10,17 +9,6 @@ import { WebhookSettings } from './webhooks.settings.js';
 /** What the service measures of webhooks. */
 @Injectable()
 export class WebhookGauges {
-  private readonly findAll = sharedWithTimeout(() => this.webhooks.find());
-  private readonly findLag = sharedWithTimeout(async () => {
-    let seconds = 0;
-    for (const [resource, { feed }] of this.feeds) {
-      const where = { resource, state: 'active' } as const;
-      const last = await this.webhooks.findOne({ where, order: { cursor: 'ASC' } });
-      if (last !== null) seconds = Math.max(seconds, await feed.secondsBehind(last.cursor));
-    }
-    return seconds;
-  });
-
   constructor(
     private readonly settings: WebhookSettings,
     private readonly feeds: ChangeFeeds,
@@ -35,7 +23,7 @@ export class WebhookGauges {
   async countByState(): Promise<Reading> {
     const isOff = this.settings.WEBHOOK_KEY === undefined || this.feeds.size === 0;
     const counts = { active: 0, failing: 0, off: 0, paused: 0 };
-    for (const { state, failingSince } of await this.findAll().catch(() => [])) {
+    for (const { state, failingSince } of await this.webhooks.find()) {
       if (state !== 'active') counts[state] += 1;
       else if (isOff) counts.off += 1;
       else counts[failingSince === null ? 'active' : 'failing'] += 1;
@@ -48,6 +36,12 @@ export class WebhookGauges {
     help: 'Age of the oldest change that a webhook has not delivered, unless it is paused; 0 if there is none.',
   })
   async lag(): Promise<Reading> {
-    return this.findLag().catch(() => undefined);
+    let seconds = 0;
+    for (const [resource, { feed }] of this.feeds) {
+      const where = { resource, state: 'active' } as const;
+      const last = await this.webhooks.findOne({ where, order: { cursor: 'ASC' } });
+      if (last !== null) seconds = Math.max(seconds, await feed.secondsBehind(last.cursor));
+    }
+    return seconds;
   }
 }
