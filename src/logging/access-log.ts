@@ -13,7 +13,7 @@ export interface ClosedRequest {
   readonly request: Request;
   readonly response: Response;
   readonly context: RequestContext | undefined;
-  /** As the log shows it. */
+  /** The path as the log shows it. */
   readonly path: string;
   readonly durationMs: number;
 }

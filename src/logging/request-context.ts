@@ -38,7 +38,7 @@ export function currentRequest(): RequestContext | undefined {
   return contexts.getStore();
 }
 
-/** Counts for the current request how long it waits for this. */
+/** Adds the time until the promise settles to the waits of the current request. */
 export async function waitFor<Result>(what: Wait, result: PromiseLike<Result>): Promise<Result> {
   const request = currentRequest();
   if (request === undefined) return result;

@@ -22,10 +22,10 @@ const FINISHED = /^plant-store-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/;
 /** A backup that was killed. */
 const UNFINISHED = /^plant-store-[\dTZ-]+\.db\.\d+\.partial/;
 
-/** How often the service looks whether a backup is due, or tries again. */
-const LOOK_MS = 600_000;
-/** As long as a backup reads, the log of the store grows. */
-const TIMEOUT_MS = 3_600_000;
+/** Milliseconds between two checks whether a backup is due, and so between two tries. */
+const CHECK_EVERY_MS = 600_000;
+/** Milliseconds that a backup may take: while it reads, the log of the store grows. */
+const BACKUP_TIMEOUT_MS = 3_600_000;
 
 /**
  * Backs the SQLite store up into a folder at regular intervals, and keeps the newest copies.
@@ -58,9 +58,9 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
     const { folder, interval } = this.settings;
     if (folder === undefined || database.type !== 'sqlite') return;
     this.newest = newestIn(folder);
-    const look = () => void this.backUpIfDue(database.path, folder);
-    look();
-    this.timer = setInterval(look, Math.min(interval, LOOK_MS)).unref();
+    const check = () => void this.backUpIfDue(database.path, folder);
+    check();
+    this.timer = setInterval(check, Math.min(interval, CHECK_EVERY_MS)).unref();
   }
 
   onModuleDestroy(): void {
@@ -94,7 +94,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
     const copying = run(process.execPath, [COMMAND, 'backup', file], {
       env: { ...process.env, DATABASE_URL: `sqlite:${path}` },
       signal: this.stop.signal,
-      timeout: TIMEOUT_MS,
+      timeout: BACKUP_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     // The service comes first, but a lower priority would hold the snapshot for long on a busy machine.
@@ -128,5 +128,5 @@ function newestIn(folder: string): Date | undefined {
 
 function reasonOf(error: unknown): string {
   const { killed, stderr, message } = error as { killed?: boolean; stderr?: string; message: string };
-  return killed ? `it took longer than ${TIMEOUT_MS / 60_000} minutes.` : stderr || message;
+  return killed ? `it took longer than ${BACKUP_TIMEOUT_MS / 60_000} minutes.` : stderr || message;
 }

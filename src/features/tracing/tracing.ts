@@ -30,7 +30,7 @@ import { ErrorValue } from '../../errors/error-value.js';
 import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
 import { currentRequest, type RequestContext } from '../../logging/request-context.js';
 
-/** Characters of a text in a span: bounds what the spans hold that wait to be exported. */
+/** The maximum length of a text in a span: bounds the memory of spans that wait for their export. */
 const MAX_TEXT = 1_024;
 
 /** How long the collector may take for an export, with a second try. A stop waits for as long. */
@@ -42,10 +42,10 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const ignore = () => undefined;
 
 /**
- * Makes a span of each request when it is over, as a part of the trace of its client, and exports it.
+ * Exports a span of each request when it is over, as a part of the trace of its client.
  *
- * Never of the query, the body or a header but the request id, and of the path what the log shows. By hand: OpenTelemetry's instrumentation of
- * HTTP makes a create cost 1.7 times as much.
+ * A span has the path as the log shows it and the request id, and nothing else that the client sent: no query, header or body. It is
+ * made by hand, because OpenTelemetry's instrumentation of HTTP makes a create cost 1.7 times as much.
  */
 export class Tracing implements OnApplicationShutdown {
   private readonly logger = new Logger(Tracing.name);
@@ -75,7 +75,7 @@ export class Tracing implements OnApplicationShutdown {
     closedRequests.subscribe(this.record);
   }
 
-  /** Exports what waits. */
+  /** Exports the waiting spans. */
   async onApplicationShutdown(): Promise<void> {
     answeredErrors.unsubscribe(this.noteError);
     closedRequests.unsubscribe(this.record);

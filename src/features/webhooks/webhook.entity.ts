@@ -66,7 +66,7 @@ export class Webhook {
   leaseUntil: Date;
 }
 
-/** What a webhook has that no instance delivers and that has not failed. */
+/** The columns of a webhook that has not failed and that no instance delivers. */
 export const FRESH = {
   state: 'active',
   nextAttemptAt: null,

@@ -5,12 +5,12 @@ import { invalidToken } from '../../auth/challenge.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
 /** Milliseconds between two checks of a token. */
-const LOOK_MS = 900;
+const CHECK_EVERY_MS = 900;
 
 /**
  * Ends a streaming request within 2 seconds after its token has ended.
  *
- * An import still returns what it has stored. A client that does not read that is cut off.
+ * An import still returns its result. A client that does not read the result is cut off.
  */
 @Injectable()
 export class TokenWatchGuard implements CanActivate {
@@ -22,13 +22,13 @@ export class TokenWatchGuard implements CanActivate {
     const { exchange } = http.getResponse<Response>();
     // The client may have left during the look-up; an aborted signal does not fire again.
     if (secret === undefined || exchange.hasEnded) return true;
-    const look = async () => {
+    const check = async () => {
       if (!(await this.verifier.hasEnded(secret))) return;
       if (exchange.failure === undefined) exchange.fail(invalidToken());
       else exchange.request.socket.destroy();
     };
-    const looking = setInterval(() => void look(), LOOK_MS);
-    exchange.signal.addEventListener('abort', () => clearInterval(looking));
+    const timer = setInterval(() => void check(), CHECK_EVERY_MS);
+    exchange.signal.addEventListener('abort', () => clearInterval(timer));
     return true;
   }
 }

@@ -11,7 +11,7 @@ export const REQUEST_ID_HEADER = 'X-Request-Id';
 const SANE_ID = /^(?!eyJ|.*pst_)[\w.:@/+=-]{1,128}$/;
 
 /**
- * The two pages, `/docs` and `/console`, replace the policy. No Strict-Transport-Security: the service speaks plain HTTP, and TLS
+ * Pages for people replace the policy. No Strict-Transport-Security: the service speaks plain HTTP, and TLS
  * belongs to the proxy in front of it.
  */
 const SECURITY_HEADERS = new Map([
