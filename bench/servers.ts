@@ -45,7 +45,7 @@ export const LIMIT: Record<DatabaseKind, Contender> = {
   },
 };
 
-/** The service, started as `npm run start:prod` starts it. */
+/** The service, started as `npm start` starts it. */
 export const SHIPPED: Record<DatabaseKind, Contender> = {
   SQLite: shipped('SQLite'),
   PostgreSQL: shipped('PostgreSQL'),
@@ -80,7 +80,7 @@ function shipped(database: DatabaseKind): Contender {
   return {
     name: 'plant-store, as shipped',
     database,
-    command: [join(ROOT, 'dist', 'src', 'main.js')],
+    command: ['--max-semi-space-size=32', join(ROOT, 'dist', 'src', 'main.js')],
     operations: ALL,
     environment: (port, databaseUrl, token) => ({
       PORT: String(port),
