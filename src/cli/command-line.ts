@@ -52,7 +52,7 @@ export class CommandLine {
       .default('plants');
   }
 
-  /** Opens the store, as `withStore` does, for work on a resource, whoever its owner is. */
+  /** Opens the store like `withStore()`, and passes the resources of one kind, those of all owners. */
   withCollection(
     which: 'new' | 'existing',
     name: string,

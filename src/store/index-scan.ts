@@ -12,12 +12,12 @@ export interface IndexScan {
   readonly isDescending?: boolean;
   /** The values of the first columns. */
   readonly equal?: readonly unknown[];
-  /** The beginning of the next column, which is one of first characters. */
+  /** The prefix of the next column, which must be one of first characters. */
   readonly prefix?: string | undefined;
   /** The least and the greatest value of the next column, instead of a prefix. Both are in the range. */
   readonly least?: unknown;
   readonly greatest?: unknown;
-  /** Where to go on: the values of the columns after the equal ones in the row before. They are within the bounds. */
+  /** Keyset cursor: the last row's values after the `equal` columns. They are within the bounds. */
   readonly after?: readonly unknown[] | undefined;
   /** What is read instead of an index. The order is then that of the key, after the equal columns. */
   readonly source?: ListSource;
@@ -26,7 +26,7 @@ export interface IndexScan {
 /** What a column of the table is equal to. */
 export type Equation = readonly [Column, unknown];
 
-/** Something else than an index that finds the rows of a list. */
+/** Finds the rows of a list by other means than an index. */
 export interface ListSource {
   /** Select the JSON of the rows after a key, in its order. The next statement is needed as long as there are too few rows. */
   read(after: unknown, equal: readonly Equation[], limit: number): Statement[];
@@ -127,7 +127,7 @@ function selects<Row extends ObjectLiteral>(
   });
 }
 
-/** The rows that the first statement reads of many, and the most. */
+/** The number of rows that the first statement of a long read selects, and the maximum. */
 export const FIRST_ROWS = 16;
 const MOST_ROWS = 1_024;
 
@@ -147,7 +147,7 @@ export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, ran
   return { text, parameters: clauses?.parameters ?? [] };
 }
 
-/** A comparison of columns of the order, from one of them on, with values as they are passed. */
+/** A comparison of consecutive columns of the order, from the index `from` on, with encoded values. */
 type Comparison = readonly [from: number, operator: string, values: readonly unknown[]];
 
 function clausesOf<Row extends ObjectLiteral>(
@@ -184,7 +184,7 @@ function clausesOf<Row extends ObjectLiteral>(
 interface Expression {
   readonly sql: string;
   readonly encode: (value: unknown) => unknown;
-  /** The least value, as it is passed. */
+  /** The least value of its type, encoded. */
   readonly least: unknown;
 }
 
@@ -198,9 +198,9 @@ const LEAST: Readonly<Record<string, unknown>> = {
 type Encode = (values: readonly unknown[], from?: number) => unknown[];
 
 /**
- * PostgreSQL gets one range of rows. Equations, of which this has none, would let it believe that other indexes have the
- * same order: if it takes a tag for a frequent one, it walks through all ids. Nor does it see that both ends are of one
- * column: as long as it has no statistics, it takes what is between two values for so little that it sorts all of that.
+ * PostgreSQL gets one comparison of rows for each end, and no equations. With an equation, it considers other indexes to have the
+ * same order: if it estimates that a tag is frequent, it walks through all ids. It also does not see that both ends bound one
+ * column: without statistics, it estimates that few rows lie between them, and sorts all of them.
  */
 function postgresRange(columns: readonly Expression[], range: IndexScan, encode: Encode): Comparison[] {
   const { equal = [], after, isDescending } = range;
