@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ChangeFeeds } from '../../../src/features/changes/live-feed.js';
 import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
 import { plantStore } from '../../support/command-line.js';
@@ -279,7 +279,7 @@ describe('GET /plants/changes', () => {
         }
         expect(plants).toEqual(new Map((await service.plants()).map(({ id, name }) => [id, name])));
       }),
-      { numRuns: inject('isLong') ? 1_000 : 40 },
+      { numRuns: 40 },
     );
   });
 
