@@ -6,16 +6,20 @@ import { SCOPES } from '../auth/auth.module.js';
 import { ADMIN, type Scope } from '../auth/principal.js';
 import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { contentType, INT64_TEXTS, INT64_TEXTS_PATH, JSON_TYPE } from '../http/body/media-types.js';
 import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
 import { staticContent } from '../http/server/static-content.js';
+import { int64Texts } from '../validation/int64-texts.js';
 import { errorResponse } from './api-errors.decorator.js';
+import { withInt64Texts } from './int64-texts.js';
 
 const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the response.
 
 Every response that is not a success has an Error as its body: \`error\` says what happened, \`message\` says it in words.
 
-An id may be any int64. \`JSON.parse\` of JavaScript rounds integers beyond 2^53, and with them the clients that are generated for it.
-The client in \`examples/typescript-client\` of the project is generated from this contract and keeps every digit, as a \`bigint\`.`;
+An id may be any int64, and \`JSON.parse\` of JavaScript rounds integers beyond 2^53. For such clients, each int64 can be a string of its
+digits: in responses to \`Accept: application/json;${INT64_TEXTS}\`, in requests with this \`Content-Type\`, and both for paths that begin
+with \`${INT64_TEXTS_PATH}/\`. \`${INT64_TEXTS_PATH}/openapi.json\` is the contract of this form: clients that are generated from it are exact.`;
 
 /** What any operation returns, because it is decided before. */
 const ERRORS_OF_ALL = [
@@ -50,7 +54,7 @@ interface Tag {
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /**
- * Serves the contract at `/openapi.json`.
+ * Serves the contract at `/openapi.json`, in the form of int64s that the request has.
  *
  * @param tags the groups of operations, in their order.
  * @param complete adds what does not follow from the operations.
@@ -62,13 +66,26 @@ export function serveOpenApi(
   complete: (contract: OpenAPIObject) => void,
   baseUrl: () => string,
 ): void {
-  let send: ReturnType<typeof staticContent> | undefined;
+  const described = (url: string) => describe(app, tags, complete, url);
+  const serve = (make: () => OpenAPIObject) => {
+    let send: ReturnType<typeof staticContent> | undefined;
+    return (request: Request, response: Response) => {
+      send ??= staticContent(contentType(JSON_TYPE), Buffer.from(JSON.stringify(make())));
+      send(request, response);
+    };
+  };
+  const sendNumbers = serve(() => described(baseUrl()));
+  const sendTexts = serve(() => withInt64Texts(described(baseUrl() + INT64_TEXTS_PATH)));
   app.getHttpAdapter().get('/openapi.json', (request: Request, response: Response) => {
-    send ??= staticContent(
-      'application/json',
-      Buffer.from(JSON.stringify(describe(app, tags, complete, baseUrl()))),
-    );
-    send(request, response);
+    response.vary('Accept');
+    if (int64Texts.getStore()?.sent) sendTexts(request, response);
+    else {
+      response.setHeader(
+        'Link',
+        `<.${INT64_TEXTS_PATH}/openapi.json>; rel="alternate"; type="${JSON_TYPE};${INT64_TEXTS}"`,
+      );
+      sendNumbers(request, response);
+    }
   });
 }
 

@@ -2,10 +2,14 @@ import { hash } from 'node:crypto';
 import { HttpStatus } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { stringifyExactJson } from '../http/body/exact-json.js';
+import { int64Texts } from '../validation/int64-texts.js';
 import { invalidParameter, preconditionFailed } from './resource-errors.js';
 
 /** The number of hexadecimal digits of an entity tag: 128 bits. */
 const LENGTH = 32;
+
+/** Ends the tag of a representation whose int64s are strings: it is another one, so a strong tag must differ (RFC 9110, section 8.8.3). */
+const TEXTS = '-ieee754';
 
 /**
  * The entity tag of a representation, without its quotes: the beginning of the SHA-256 of its JSON.
@@ -14,6 +18,11 @@ const LENGTH = 32;
  */
 export function entityTag(representation: object): string {
   return hash('sha256', stringifyExactJson(representation), 'hex').slice(0, LENGTH);
+}
+
+/** The entity tag in the form of the response. */
+export function tagInForm(tag: string): string {
+  return int64Texts.getStore()?.sent ? tag + TEXTS : tag;
 }
 
 /**
@@ -29,9 +38,10 @@ export function answerRead<Representation extends object>(
   const wanted = tagsOf(response.req, 'If-Match');
   if (wanted !== undefined && wanted !== '*' && !wanted.includes(tag)) throw preconditionFailed();
   // A cache has to ask, with a token, whether the resource has changed.
-  response.setHeader('Cache-Control', 'private, no-cache').setHeader('ETag', `"${tag}"`);
+  response.setHeader('Cache-Control', 'private, no-cache').setHeader('ETag', `"${tagInForm(tag)}"`);
+  response.appendHeader('Vary', 'Accept');
   const known = tagsOf(response.req, 'If-None-Match');
-  if (known !== '*' && !known?.includes(tag)) return representation;
+  if (known !== '*' && !known?.includes(tagInForm(tag))) return representation;
   response.status(HttpStatus.NOT_MODIFIED);
   return undefined;
 }
@@ -45,9 +55,16 @@ export function answerWrite<Representation extends object>(
   representation: Representation,
 ): Representation {
   const { method, body } = response.req as { method: string; body: object };
-  const isWhole = () =>
-    stringifyExactJson({ ...representation, ...body }) === stringifyExactJson(representation);
-  if (method !== 'PUT' || isWhole()) response.setHeader('ETag', `"${entityTag(representation)}"`);
+  const stored = new Map<string, unknown>(Object.entries(representation));
+  const isStored = ([name, value]: [string, unknown]) => {
+    const kept = stored.get(name);
+    return (
+      stringifyExactJson(value) === stringifyExactJson(kept) ||
+      (typeof kept === 'bigint' && value === String(kept))
+    );
+  };
+  if (method !== 'PUT' || Object.entries(body).every(isStored))
+    response.setHeader('ETag', `"${tagInForm(entityTag(representation))}"`);
   return representation;
 }
 
@@ -82,9 +99,9 @@ function tagsOf(request: Request, name: 'If-Match' | 'If-None-Match'): readonly 
   return tagsIn(value, name === 'If-None-Match');
 }
 
-/** The entity tags of a list without their quotes; weak ones only where they may match. */
+/** The entity tags of a list without their quotes: all in their forms where weak ones may match, else the strong ones of either form. */
 export function tagsIn(list: string, mayBeWeak = false): readonly string[] {
   return [...list.matchAll(/(W\/)?"([^"]*)"/g)]
     .filter(([, weak]) => weak === undefined || mayBeWeak)
-    .map(([, , tag = '']) => tag);
+    .map(([, , tag = '']) => (mayBeWeak ? tag : tag.replace(TEXTS, '')));
 }

@@ -1,6 +1,7 @@
 import type { DataSource, EntityTarget, ObjectLiteral, ValueTransformer } from 'typeorm';
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { int64, timestamp } from '../database/column-types.js';
+import { int64Texts } from '../validation/int64-texts.js';
 
 export type Key = bigint | string;
 
@@ -46,8 +47,8 @@ export class Table<Row extends ObjectLiteral> {
   readonly others: readonly Column[];
   /** The properties that are stored and never sent. */
   readonly hidden: readonly string[];
-  /** The JSON of a row. */
-  readonly json: string;
+  private readonly jsonWithNumbers: string;
+  private readonly jsonWithTexts: string;
 
   /** @throws Error when the entity has a column that the store cannot keep exactly. */
   constructor(dataSource: DataSource, entity: EntityTarget<Row>) {
@@ -67,7 +68,13 @@ export class Table<Row extends ObjectLiteral> {
     this.key = this.columns.find(isKey) as Column;
     this.others = this.columns.filter((column) => !isKey(column));
     this.hidden = this.columns.filter(({ isHidden }) => isHidden).map(({ property }) => property);
-    this.json = this.jsonOf('');
+    this.jsonWithNumbers = this.jsonOf('');
+    this.jsonWithTexts = this.jsonOf('', true);
+  }
+
+  /** The JSON of a row, in the form of the current request. */
+  get json(): string {
+    return int64Texts.getStore()?.sent ? this.jsonWithTexts : this.jsonWithNumbers;
   }
 
   /**
@@ -76,13 +83,19 @@ export class Table<Row extends ObjectLiteral> {
    *
    * @param row names the row, as in `new.`.
    */
-  jsonOf(row: string): string {
-    const of = (column: Column) => ({ ...column, name: row + column.name });
+  jsonOf(row: string, areInt64sTexts = false): string {
+    const valueOf = (column: Column) => {
+      const json = jsonOf({ ...column, name: row + column.name }, this.isPostgres);
+      return areInt64sTexts && column.type === 'BIGINT' ? `'"' || ${json} || '"'` : json;
+    };
     const members = this.others
       .filter(({ isHidden }) => !isHidden)
-      .map((column) => `|| ${memberOf(of(column), this.isPostgres)}`)
+      .map((column) => {
+        const member = `',"${column.property}":' || ${valueOf(column)}`;
+        return `|| ${column.isNullable ? `CASE WHEN ${row}${column.name} IS NULL THEN '' ELSE ${member} END` : member}`;
+      })
       .join(' ');
-    return `'{"${this.key.property}":' || ${jsonOf(of(this.key), this.isPostgres)} ${members} || '}'`;
+    return `'{"${this.key.property}":' || ${valueOf(this.key)} ${members} || '}'`;
   }
 
   keyOf(row: Row): Key {
@@ -153,12 +166,6 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
     },
     decode: from,
   };
-}
-
-/** A member of a JSON object after another one, or nothing where it has no value. */
-function memberOf(column: Column, isPostgres: boolean): string {
-  const member = `',"${column.property}":' || ${jsonOf(column, isPostgres)}`;
-  return column.isNullable ? `CASE WHEN ${column.name} IS NULL THEN '' ELSE ${member} END` : member;
 }
 
 /** The JSON of a value, which is not null. */

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
+import { int64Texts } from './int64-texts.js';
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
@@ -13,7 +14,7 @@ export const MAX_TEXT = 16_384;
 export const STORABLE_TEXT = String.raw`^[^\x00]*$`;
 
 /** One way to write each integer: no sign but a minus, no leading zeros, no fraction, no exponent. */
-const PLAIN_INTEGER = /^(0|-?[1-9]\d{0,18})$/;
+export const PLAIN_INTEGER = /^(0|-?[1-9]\d{0,18})$/;
 
 /** A date and a time with an offset (RFC 3339, section 5.6), to the millisecond: a `Date` has no more, and no leap seconds. */
 const TIMESTAMP =
@@ -27,11 +28,15 @@ export function MayBeAbsent(): PropertyDecorator {
 /**
  * A property of type `bigint` that holds any integer of 64 bits with sign (OpenAPI format int64).
  *
- * Expects values from `parseExactJson`: a safe `number` is exact and becomes a `bigint`.
+ * Expects values from `parseExactJson`: a safe `number` is exact and becomes a `bigint`. So does a string of digits where
+ * the request may have those.
  */
 export function IsInt64(): PropertyDecorator {
   return isParsed(
-    (value) => (Number.isSafeInteger(value) ? BigInt(value as number) : undefined),
+    (value) => {
+      if (Number.isSafeInteger(value)) return BigInt(value as number);
+      return int64Texts.getStore()?.taken ? parseInt64(value) : undefined;
+    },
     'isInt64',
     (value) => typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX,
     `an integer from ${INT64_MIN} to ${INT64_MAX}`,

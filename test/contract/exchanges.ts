@@ -170,14 +170,14 @@ export const UNTRIED = [
   'POST /webhooks/{id}/rotate -> 409',
 ];
 
-/** Sends all exchanges to a service whose store is empty. */
-export async function exchangeAll(service: Service): Promise<(readonly [Exchange, Answer])[]> {
+/** Sends all exchanges to a service whose store is empty, at paths after a base. */
+export async function exchangeAll(service: Service, base = ''): Promise<(readonly [Exchange, Answer])[]> {
   await service.database.execute(PREPARATION);
   const answers: (readonly [Exchange, Answer])[] = [];
   for (const exchange of EXCHANGES) {
     const { method, path, query, headers, body, status } = exchange;
     const address = query === undefined ? path : `${path}?${new URLSearchParams(query).toString()}`;
-    const answer = await service.request(address, { ...createRequest(body, headers), method });
+    const answer = await service.request(base + address, { ...createRequest(body, headers), method });
     expect(answer.status, JSON.stringify(exchange)).toBe(status);
     answers.push([exchange, answer]);
   }

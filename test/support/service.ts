@@ -142,7 +142,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 function parse(text: string, contentType: string | null): unknown {
-  if (contentType === 'application/x-ndjson') {
+  if (contentType?.startsWith('application/x-ndjson')) {
     return text
       .split('\n')
       .slice(0, -1)

@@ -18,7 +18,7 @@ import { takeTurn } from '../../limits/event-loop.js';
 import { BODY_ERRORS } from '../../openapi/api-errors.decorator.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
 import type { Collection, Operation } from '../../resource/collection.js';
-import { CONDITION, entityTag, tagsIn } from '../../resource/conditional-requests.js';
+import { CONDITION, entityTag, tagInForm, tagsIn } from '../../resource/conditional-requests.js';
 import { examplesOf, fieldsOf, namesOf, type Resource } from '../../resource/resource.js';
 import { scopesOf, visibleTo } from '../../resource/resource-access.js';
 import { idTaken, ofOperation, preconditionFailed, unknownResource } from '../../resource/resource-errors.js';
@@ -191,7 +191,7 @@ async function runBatch<Row extends ObjectLiteral>(
   return written.map(({ before, after }, index) => {
     if (after === undefined) return { status: 204 };
     const isNew = before === undefined && parsed[index]?.kind === 'put';
-    return { status: isNew ? 201 : 200, body: after, etag: `"${entityTag(after)}"` };
+    return { status: isNew ? 201 : 200, body: after, etag: `"${tagInForm(entityTag(after))}"` };
   });
 }
 

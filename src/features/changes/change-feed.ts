@@ -8,6 +8,7 @@ import { DatabaseStartError } from '../../database/database-start.error.js';
 import { ApiException, unavailable } from '../../errors/api.exception.js';
 import { NewestFirstLimiter } from '../../limits/newest-first-limiter.js';
 import { INT64_MAX } from '../../validation/decorators.js';
+import { int64Texts } from '../../validation/int64-texts.js';
 import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/index-scan.js';
 import { run } from '../../store/statements.js';
 import type { Table } from '../../store/table.js';
@@ -28,19 +29,30 @@ const COMMENT = ': \nretry: 1000\n\n';
 /** Some changes as one text, the JSON of each between separators. Without changes and with the cursor 0, it is a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
+  private texts: ChangeTexts | undefined;
 
-  /** @param last the cursor of the last one. */
+  /**
+   * @param last the cursor of the last one.
+   * @param withTexts turns int64s into strings.
+   */
   constructor(
     readonly text: string,
     readonly count: number,
     readonly last: bigint,
+    private readonly withTexts: (json: string) => string = (json) => json,
   ) {}
+
+  /** The changes in the form of the current request, made once for all who follow. */
+  get inForm(): ChangeTexts {
+    if (!int64Texts.getStore()?.sent) return this;
+    return (this.texts ??= new ChangeTexts(this.withTexts(this.text), this.count, this.last));
+  }
 
   /** The changes that are wanted, with the cursor of the last of all. */
   only(isWanted: (json: string) => boolean): ChangeTexts {
     if (this.count === 0) return this;
     const wanted = this.text.split(SEPARATOR).filter(isWanted);
-    return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last);
+    return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last, this.withTexts);
   }
 
   /** One change a line (NDJSON). */
@@ -87,6 +99,7 @@ export class ChangeFeed {
   private readonly turns = new NewestFirstLimiter('Too many clients read what has changed.');
   private readonly end = new AbortController();
   private cleaning: NodeJS.Timeout | undefined;
+  private readonly int64s: RegExp;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -101,6 +114,8 @@ export class ChangeFeed {
     this.isOn = settings.kept > 0 && disorder === undefined;
     this.resource = table.name.replaceAll('"', '');
     this.name = `${this.resource}_changes`;
+    const names = table.columns.filter(({ type }) => type === 'BIGINT').map(({ property }) => property);
+    this.int64s = new RegExp(`((?:^|\\n)\\{"cursor":|"(?:${names.join('|')})":)(-?\\d+)`, 'g');
   }
 
   /** Makes the triggers, or removes them. @throws DatabaseStartError when the database cannot have them. */
@@ -196,6 +211,9 @@ export class ChangeFeed {
     return this.heldSince === undefined ? 0 : (performance.now() - this.heldSince) / 1000;
   }
 
+  /** Turns the int64s of changes into strings. In JSON, only a member's name is in quotes and before a colon. */
+  readonly withTexts = (changes: string): string => changes.replace(this.int64s, '$1"$2"');
+
   private async readSome(after: bigint, end: bigint, limit: number): Promise<ChangeTexts> {
     const { name, table } = this;
     const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
@@ -211,7 +229,12 @@ export class ChangeFeed {
       this.query<{ text: string; count: number; last: string; iskept: boolean }>(text, places),
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    return new ChangeTexts(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after));
+    return new ChangeTexts(
+      found?.text ?? '',
+      found?.count ?? 0,
+      BigInt(found?.last ?? after),
+      this.withTexts,
+    );
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

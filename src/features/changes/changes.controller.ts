@@ -15,7 +15,7 @@ import { Caller, RequireScope } from '../../auth/access.decorators.js';
 import type { Principal } from '../../auth/principal.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { Json, sendJson } from '../../http/body/exact-json.js';
-import { EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
+import { contentType, EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
 import { sendLines } from '../../http/body/send-lines.js';
 import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
@@ -146,19 +146,21 @@ async function answer(response: Response, query: ChangesQuery, changes: ChangeRe
     const { socket } = exchange.request;
     // A client that closes its side has gone. The next write, up to 15 s later, would be the first to notice.
     socket.once('end', () => exchange.hasEnded || socket.destroy());
-    const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
+    const headers = { 'Content-Type': contentType(EVENT_STREAM), 'X-Accel-Buffering': 'no' };
     // The response begins when the cursor has been checked, so that a refusal is still an Error.
     await sendLines(exchange, inForm('events', changes.follow(after, exchange.signal)), headers);
     return;
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(exchange, inForm('lines', feed.read(start)), { 'Content-Type': NDJSON });
+    await sendLines(exchange, inForm('lines', feed.read(start)), { 'Content-Type': contentType(NDJSON) });
     return;
   }
   let items = '';
   let next = start;
-  for await (const { text, last } of feed.read(start, { wanted: query.limit })) {
+  for await (const {
+    inForm: { text, last },
+  } of feed.read(start, { wanted: query.limit })) {
     items += items === '' || text === '' ? text : SEPARATOR + text;
     next = last;
     if (items.length > PAGE_LENGTH) break;
@@ -172,7 +174,7 @@ async function* inForm(
   form: 'events' | 'lines',
   changes: AsyncIterable<ChangeTexts>,
 ): AsyncGenerator<Buffer | string, void> {
-  for await (const some of changes) yield some[form];
+  for await (const some of changes) yield some.inForm[form];
 }
 
 function cursorOf(text: string | undefined): bigint | undefined {

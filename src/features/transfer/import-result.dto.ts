@@ -10,7 +10,7 @@ export class ImportResultDto {
     description: 'The number of the line, from 1; empty lines count.',
     example: 1,
   })
-  readonly line: number;
+  readonly line: bigint;
 
   @ApiProperty({
     type: 'integer',

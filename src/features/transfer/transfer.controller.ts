@@ -5,7 +5,8 @@ import type { ObjectLiteral } from 'typeorm';
 import { Caller, RequireScope } from '../../auth/access.decorators.js';
 import type { Principal } from '../../auth/principal.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { assertMediaType, NDJSON } from '../../http/body/media-types.js';
+import { responseJson } from '../../http/body/exact-json.js';
+import { assertMediaType, contentType, NDJSON } from '../../http/body/media-types.js';
 import { streamBody } from '../../http/body/read-body.js';
 import { sendLines } from '../../http/body/send-lines.js';
 import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
@@ -70,7 +71,7 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       const lines = async function* () {
         for await (const some of results) yield ndjson(some);
       };
-      await sendLines(exchange, lines(), { 'Content-Type': NDJSON });
+      await sendLines(exchange, lines(), { 'Content-Type': contentType(NDJSON) });
     }
 
     @Get('export')
@@ -99,7 +100,8 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       const unknown = Object.keys(req.query).map((parameter) => `${parameter} is unknown`);
       if (unknown.length > 0) throw invalidParameter(unknown.join('; '));
       const collection = visibleTo(caller, this.collection, 'read');
-      const headers = { 'Content-Type': NDJSON, 'Content-Disposition': `attachment; filename="${file}"` };
+      const disposition = `attachment; filename="${file}"`;
+      const headers = { 'Content-Type': contentType(NDJSON), 'Content-Disposition': disposition };
       if (exchange.request.method === 'HEAD') exchange.response.writeHead(200, headers).end();
       else await sendLines(exchange, exportLines(collection), headers);
     }
@@ -108,5 +110,5 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
 }
 
 function ndjson(values: readonly object[]): string {
-  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  return values.map((value) => `${responseJson(value)}\n`).join('');
 }

@@ -22,7 +22,7 @@ const validation = new DtoValidationPipe();
 /** A line of a text, without its end. */
 interface Line {
   /** Its place in the text, from 1. */
-  readonly number: number;
+  readonly number: bigint;
   /** undefined when the line is longer than allowed. */
   readonly content: Buffer | undefined;
 }
@@ -42,7 +42,7 @@ export async function* importLines<Row extends ObjectLiteral>(
     const failures = new Map<unknown, ApiException>();
     const importLine = async (
       parsed: Promise<Representation<Row>>,
-      line: number,
+      line: bigint,
     ): Promise<ImportResultDto> => {
       try {
         await collection.create(await parsed, { mayExist: true });
@@ -81,11 +81,11 @@ export async function* exportLines<Row extends ObjectLiteral>(
  * Lines stay bytes: a decoder would replace what is not UTF-8, which has to be refused.
  */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
-  let number = 0;
+  let number = 0n;
   let begun: Buffer = Buffer.alloc(0);
   let lines: Line[] = [];
   const end = (content: Buffer) => {
-    number += 1;
+    number += 1n;
     if (content.length > 0)
       lines.push({ number, content: content.length > MAX_BODY_BYTES ? undefined : content });
   };

@@ -5,6 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { Settings } from '../../config/settings.js';
 import { sendJson } from '../body/exact-json.js';
+import { inInt64Form } from '../body/media-types.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
 import { useOriginForm } from './middleware.js';
@@ -33,7 +34,7 @@ export class HttpAdapter extends ExpressAdapter {
     const instance = this.getInstance<express.Express>();
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       useOriginForm(request);
-      instance(request, response);
+      inInt64Form(request, () => instance(request, response));
     };
     const connections = new Connections(handle, timeouts, maxConnections);
     const server = createServer({
