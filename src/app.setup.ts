@@ -9,7 +9,7 @@ import { publicAddress } from './config/public-address.js';
 import { Settings } from './config/settings.js';
 import { allowOrigins } from './http/server/cors.js';
 import { HttpAdapter } from './http/server/http.adapter.js';
-import { requestId, requireValidRequest, securityHeaders } from './http/server/middleware.js';
+import { beginRequest } from './http/server/middleware.js';
 import { accessLog } from './logging/access-log.js';
 import { createLogger } from './logging/create-logger.js';
 import { NestLogger } from './logging/nest-logger.js';
@@ -37,7 +37,7 @@ export async function createApp(
     (a, b) => Number(b.resource !== undefined) - Number(a.resource !== undefined),
   );
   const probes = new Set(features.flatMap((feature) => feature.probes ?? []));
-  app.use(requestId, accessLog(logger, settings, probes), securityHeaders, requireValidRequest);
+  app.use(beginRequest(accessLog(logger, settings, probes)));
   // First, so that a page can read why a request is refused.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   serveOpenApi(

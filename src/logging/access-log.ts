@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { isIP } from 'node:net';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Settings } from '../config/settings.js';
 import { currentRequest, type RequestContext } from './request-context.js';
@@ -30,15 +30,16 @@ export function accessLog(
   logger: Logger,
   { log: { slowRequest }, trustedProxies }: Pick<Settings, 'log' | 'trustedProxies'>,
   probes: ReadonlySet<string>,
-): RequestHandler {
+): (request: Request, response: Response) => void {
   let known: ReadonlySet<string> | undefined;
   let mayHaveProxies = trustedProxies.length === 0;
-  return (request: Request, response: Response, next: NextFunction) => {
+  return (request, response) => {
     const context = currentRequest();
     const start = performance.now();
     const { method } = request;
     const path = shownPath(request.url, (known ??= segmentsOf(request)));
-    const client = clientOf(request);
+    // Without proxies, Express would parse X-Forwarded-For for nothing.
+    const client = trustedProxies.length === 0 ? request.socket.remoteAddress : clientOf(request);
     if (mayHaveProxies && request.headers['x-forwarded-for'] !== undefined) {
       mayHaveProxies = false;
       logger.warn(
@@ -55,23 +56,22 @@ export function accessLog(
       const isSlow = durationMs >= slowRequest && context?.isStream !== true;
       const isProbe = probes.has(path) && response.statusCode < 400;
       const level = isSlow ? 'warn' : isProbe ? 'debug' : 'info';
-      logger[level](
-        {
-          requestId: context?.id,
-          ...context?.trace,
-          method,
-          path,
-          client,
-          tokenId,
-          ...(response.headersSent && { status: response.statusCode }),
-          durationMs,
-          ...(isSlow && context && { waitedMs: waitsOf(context, end) }),
-          ...(!complete && { aborted: true }),
-        },
-        complete ? 'request answered' : 'request aborted',
-      );
+      // pino leaves out what is undefined.
+      const line = {
+        requestId: context?.id,
+        traceId: context?.trace?.traceId,
+        parentSpanId: context?.trace?.parentSpanId,
+        method,
+        path,
+        client,
+        tokenId,
+        status: response.headersSent ? response.statusCode : undefined,
+        durationMs,
+        waitedMs: isSlow && context ? waitsOf(context, end) : undefined,
+        aborted: complete ? undefined : true,
+      };
+      logger[level](line, complete ? 'request answered' : 'request aborted');
     });
-    next();
   };
 }
 

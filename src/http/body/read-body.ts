@@ -24,14 +24,17 @@ const MAX_PIECES = 64;
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): true | Promise<true> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const { exchange } = http.getResponse<Response>();
     // Some body readers never notice that the client has left.
     if (request.destroyed && !request.complete) throw endedTooSoon(request.errored);
     exchange.isAdmitted = true;
-    if (!this.expectsBody(context)) return true;
+    return this.expectsBody(context) ? this.readJson(request, exchange) : true;
+  }
+
+  private async readJson(request: Request, exchange: Exchange): Promise<true> {
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
     const body = await waitFor('body', readBody(exchange));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { parseTraceparent, RequestContext, runOnBehalfOf } from '../../logging/request-context.js';
@@ -37,18 +37,22 @@ const ORIGIN = new RegExp(`^https?://(?:[^/?#@]*@)?${NAME}(?=[/?#]|$)`, 'i');
 /** The target of a request to the service as a whole (RFC 9112, section 3.2.4). */
 const ASTERISK = '*';
 
-/** Gives the response and all log lines of the request its id, and log lines the trace of its client. */
-export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const given = request.get(REQUEST_ID_HEADER);
-  const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
-  response.setHeader(REQUEST_ID_HEADER, id);
-  runOnBehalfOf(new RequestContext(id, parseTraceparent(request.headers['traceparent'])), next);
-}
-
-/** Forbids framing, sniffing, caching and embedding of responses. */
-export function securityHeaders(_request: Request, response: Response, next: NextFunction): void {
-  response.setHeaders(SECURITY_HEADERS);
-  next();
+/**
+ * Gives each request its id and the trace of its client, a line of the log and headers that forbid framing, sniffing, caching and
+ * embedding, and refuses one that is not valid. One middleware instead of four: Express spends more on calling them than they take.
+ */
+export function beginRequest(log: (request: Request, response: Response) => void): RequestHandler {
+  return (request, response, next) => {
+    const given = request.get(REQUEST_ID_HEADER);
+    const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
+    runOnBehalfOf(new RequestContext(id, parseTraceparent(request.headers['traceparent'])), () => {
+      log(request, response);
+      response.setHeader(REQUEST_ID_HEADER, id).setHeaders(SECURITY_HEADERS);
+      const problem = problemOf(request);
+      if (problem === undefined) next();
+      else next(new ApiException(ErrorValue.MalformedRequest, `The request must ${problem}.`));
+    });
+  };
 }
 
 /** Reduces the target of a request to its path and query, and an invalid one to `*`: Express takes no other forms. */
@@ -60,13 +64,7 @@ export function useOriginForm(request: IncomingMessage): void {
   else request.url = local.startsWith('/') ? local : `/${local}`;
 }
 
-/** Refuses a request of another major version, without a valid target, or without one valid Host (RFC 9112, section 3.2). */
-export function requireValidRequest(request: Request, _response: Response, next: NextFunction): void {
-  const problem = problemOf(request);
-  if (problem === undefined) next();
-  else next(new ApiException(ErrorValue.MalformedRequest, `The request must ${problem}.`));
-}
-
+/** What is wrong with a request of another major version, without a valid target, or without one valid Host (RFC 9112, section 3.2). */
 function problemOf({ headers, httpVersion, method, originalUrl, rawHeaders }: Request): string | undefined {
   const { host, authorization } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'be in HTTP/1.1';
