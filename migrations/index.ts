@@ -4,5 +4,6 @@ export { CreatePlants1763700000000 } from './1763700000000-create-plants.js';
 export { CreateWebhooks1763700000005 } from './1763700000005-create-webhooks.js';
 export { IndexPlants1763700000002 } from './1763700000002-index-plants.js';
 export { NoteTokenUse1763700000004 } from './1763700000004-note-token-use.js';
+export { NoteWebhookForm1763700000007 } from './1763700000007-note-webhook-form.js';
 export { NoteWebhookMaker1763700000006 } from './1763700000006-note-webhook-maker.js';
 export { OrderPlants1763700000003 } from './1763700000003-order-plants.js';

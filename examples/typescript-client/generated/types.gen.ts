@@ -362,6 +362,10 @@ export type Webhook = {
      */
     kinds: Array<string>;
     /**
+     * Whether int64s are strings in what it gets.
+     */
+    ieee754Compatible: boolean;
+    /**
      * What the service calls the webhook.
      */
     id: string;
@@ -415,6 +419,10 @@ export type NewWebhook = {
      * Which changes it gets; all if absent.
      */
     kinds?: Array<'created' | 'changed' | 'deleted'>;
+    /**
+     * Whether int64s are strings in what it gets, by the media type `application/json;IEEE754Compatible=true`; if absent, as in the response to this request.
+     */
+    ieee754Compatible?: boolean;
 };
 
 /**
@@ -433,6 +441,10 @@ export type IssuedWebhook = {
      * Which changes it gets.
      */
     kinds: Array<string>;
+    /**
+     * Whether int64s are strings in what it gets.
+     */
+    ieee754Compatible: boolean;
     /**
      * What the service calls the webhook.
      */

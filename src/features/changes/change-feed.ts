@@ -29,30 +29,34 @@ const COMMENT = ': \nretry: 1000\n\n';
 /** Some changes as one text, the JSON of each between separators. Without changes and with the cursor 0, it is a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
-  private texts: ChangeTexts | undefined;
+  private inTexts: ChangeTexts | undefined;
 
   /**
    * @param last the cursor of the last one.
-   * @param withTexts turns int64s into strings.
+   * @param toTexts turns int64s into strings.
    */
   constructor(
     readonly text: string,
     readonly count: number,
     readonly last: bigint,
-    private readonly withTexts: (json: string) => string = (json) => json,
+    private readonly toTexts: (json: string) => string = (json) => json,
   ) {}
 
-  /** The changes in the form of the current request, made once for all who follow. */
+  /** The changes in the form of the current request. */
   get inForm(): ChangeTexts {
-    if (!int64Texts.getStore()?.sent) return this;
-    return (this.texts ??= new ChangeTexts(this.withTexts(this.text), this.count, this.last));
+    return int64Texts.getStore()?.sent ? this.withTexts : this;
+  }
+
+  /** The changes with int64s as strings, made once for all who follow. */
+  get withTexts(): ChangeTexts {
+    return (this.inTexts ??= new ChangeTexts(this.toTexts(this.text), this.count, this.last));
   }
 
   /** The changes that are wanted, with the cursor of the last of all. */
   only(isWanted: (json: string) => boolean): ChangeTexts {
     if (this.count === 0) return this;
     const wanted = this.text.split(SEPARATOR).filter(isWanted);
-    return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last, this.withTexts);
+    return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last, this.toTexts);
   }
 
   /** One change a line (NDJSON). */
@@ -212,7 +216,7 @@ export class ChangeFeed {
   }
 
   /** Turns the int64s of changes into strings. In JSON, only a member's name is in quotes and before a colon. */
-  readonly withTexts = (changes: string): string => changes.replace(this.int64s, '$1"$2"');
+  private readonly toTexts = (changes: string): string => changes.replace(this.int64s, '$1"$2"');
 
   private async readSome(after: bigint, end: bigint, limit: number): Promise<ChangeTexts> {
     const { name, table } = this;
@@ -229,12 +233,7 @@ export class ChangeFeed {
       this.query<{ text: string; count: number; last: string; iskept: boolean }>(text, places),
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    return new ChangeTexts(
-      found?.text ?? '',
-      found?.count ?? 0,
-      BigInt(found?.last ?? after),
-      this.withTexts,
-    );
+    return new ChangeTexts(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after), this.toTexts);
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

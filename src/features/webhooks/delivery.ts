@@ -23,7 +23,7 @@ const PAUSE_MS = 250;
 /** A webhook that has failed for this many milliseconds is paused. */
 const PAUSED_AFTER_MS = 3 * 86_400_000;
 
-const CHANGE = /^\{"cursor":(?<cursor>\d+),"at":"(?<at>[^"]*)","kind":"(?<kind>\w+)"/;
+const CHANGE = /^\{"cursor":"?(?<cursor>\d+)"?,"at":"(?<at>[^"]*)","kind":"(?<kind>\w+)"/;
 
 /** The changes of one request, each as JSON. Without changes, it only moves the cursor past kinds that the webhook does not want. */
 interface Part {
@@ -209,7 +209,8 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Splits changes into requests, and leaves out kinds that the webhook does not want. */
-function partsOf({ cursor: start, kinds }: Webhook, { text }: ChangeTexts): Part[] {
+function partsOf({ cursor: start, kinds, ieee754Compatible }: Webhook, changes: ChangeTexts): Part[] {
+  const { text } = ieee754Compatible ? changes.withTexts : changes;
   let part: Part = { changes: [], length: 0, at: '', after: start, upTo: start };
   const parts = [part];
   for (const json of text.split(SEPARATOR)) {

@@ -42,7 +42,8 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
       post: {
         operationId: `receive${entity.name}Changes`,
         summary: `Receive changes of ${name}`,
-        description: 'The service sends it to the address of each webhook of the resource.',
+        description:
+          'The service sends it to the address of each webhook of the resource, with int64s as strings if it is `ieee754Compatible`.',
         tags: ['webhooks'],
         // The signature tells who sends it.
         security: [],

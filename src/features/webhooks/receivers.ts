@@ -4,6 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { INT64_TEXTS, JSON_TYPE } from '../../http/body/media-types.js';
 import { hostLookup } from '../../limits/host-addresses.js';
 import type { WebhookSettings } from './webhooks.settings.js';
 import type { Webhook } from './webhook.entity.js';
@@ -84,7 +85,7 @@ export class Receivers {
     const timeout = AbortSignal.timeout(this.settings.timeout);
     try {
       const headers = {
-        'Content-Type': 'application/json',
+        'Content-Type': webhook.ieee754Compatible ? `${JSON_TYPE};${INT64_TEXTS}` : JSON_TYPE,
         'User-Agent': 'plant-store',
         ...this.signaturesOf(webhook, messageId, body),
       };

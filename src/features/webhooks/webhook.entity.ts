@@ -36,6 +36,10 @@ export class Webhook {
   @Column('text', { name: 'made_by', nullable: true })
   madeBy: string | null;
 
+  /** Whether int64s are strings in what it sends. */
+  @Column('boolean', { name: 'ieee754_compatible' })
+  ieee754Compatible: boolean;
+
   @Column('text')
   state: 'active' | 'paused';
 

@@ -6,6 +6,7 @@ import { insufficientScope } from '../../auth/challenge.js';
 import { ADMIN, type Principal, type Scope } from '../../auth/principal.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
+import { int64Texts } from '../../validation/int64-texts.js';
 import { withoutNulls } from '../../resource/resource.js';
 import { unknownResource } from '../../resource/resource-errors.js';
 import type { ChangeFeed } from '../changes/change-feed.js';
@@ -65,7 +66,8 @@ export class WebhooksService implements OnApplicationBootstrap {
    *
    * @throws ApiException 40001 for a URL or a resource that cannot be, 40904 when there can be no more webhooks, 41000 without a feed.
    */
-  async create({ url, resource, kinds }: NewWebhookDto, caller: Principal): Promise<IssuedWebhookDto> {
+  async create(newWebhook: NewWebhookDto, caller: Principal): Promise<IssuedWebhookDto> {
+    const { url, resource, kinds, ieee754Compatible = int64Texts.getStore()?.sent ?? false } = newWebhook;
     const { receivers } = this.enabled();
     const problem = receivers.problemOf(url);
     if (problem !== undefined) throw invalid('url', problem);
@@ -76,7 +78,8 @@ export class WebhooksService implements OnApplicationBootstrap {
     const id = randomBytes(6).toString('hex');
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), madeBy: caller.id };
-    await this.webhooks.insert({ ...FRESH, id, url, kinds, resource, generation: 1, ...place });
+    const sent = { url, kinds, resource, ieee754Compatible };
+    await this.webhooks.insert({ ...FRESH, id, ...sent, generation: 1, ...place });
     this.delivery?.poll();
     return Object.assign(await this.find(id, caller), { secret: receivers.secretOf(id, 1) });
   }
@@ -140,12 +143,12 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   private async describe(webhook: Webhook): Promise<WebhookDto> {
-    const { id, url, resource, kinds, createdAt, madeBy, cursor } = webhook;
+    const { id, url, resource, kinds, ieee754Compatible, createdAt, madeBy, cursor } = webhook;
     const { lastSuccessAt, lastFailureAt, lastFailure } = webhook;
     const state = webhook.state === 'active' && this.whyOff !== undefined ? 'off' : webhook.state;
     const behind = (await this.feeds.get(resource)?.feed.count(cursor, MAX_BEHIND)) ?? 0;
     const results = withoutNulls({ madeBy, lastSuccessAt, lastFailureAt, lastFailure });
-    return { id, url, resource, kinds, createdAt, state, cursor, behind, ...results };
+    return { id, url, resource, kinds, ieee754Compatible, createdAt, state, cursor, behind, ...results };
   }
 }
 

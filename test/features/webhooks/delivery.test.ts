@@ -54,6 +54,33 @@ test('a webhook gets what changes from now on, exactly and signed', async () => 
   expect(await stateOf(service, made)).not.toHaveProperty('lastFailure');
 });
 
+test.for([
+  [{ ieee754Compatible: true }, {}, true],
+  [{}, { Accept: 'application/json;IEEE754Compatible=true' }, true],
+  [{ ieee754Compatible: false }, { Accept: 'application/json;IEEE754Compatible=true' }, false],
+] as const)(
+  'a webhook made by %o with %o gets int64s as strings: %s',
+  async ([choice, headers, areStrings]) => {
+    const service = await startWithHooks();
+    const receiver = await Receiver.start();
+    const body = { url: receiver.url, resource: 'plants', ...choice };
+    const made = (await service.send('POST', '/webhooks', { headers, body })).body as Hook;
+
+    await service.create('{"id":9007199254740993,"name":"{\\"id\\":7"}');
+
+    await vi.waitFor(() => expect(receiver.taken).toHaveLength(1));
+    const [delivered] = receiver.taken as [Delivered];
+    const digits = (integer: string) => (areStrings ? `"${integer}"` : integer);
+    expect(delivered.body).toMatch(new RegExp(`"data":\\[\\{"cursor":${digits(String.raw`\d+`)},`));
+    expect(delivered.body).toContain(`"plant":{"id":${digits('9007199254740993')},"name":"{\\"id\\":7"}}]}`);
+    const parameter = areStrings ? ';IEEE754Compatible=true' : '';
+    expect(delivered.headers['content-type']).toBe(`application/json${parameter}`);
+    expect(() => verify(made.secret, delivered)).not.toThrow();
+    expect(made).toMatchObject({ ieee754Compatible: areStrings });
+    await waitForState(service, made, { state: 'active', behind: 0 });
+  },
+);
+
 test('a webhook gets the kinds that it wants, of many changes at most 100 in a request', async () => {
   const service = await startWithHooks();
   const receiver = await Receiver.start();

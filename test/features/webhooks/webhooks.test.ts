@@ -28,6 +28,7 @@ test('a webhook is made, listed and deleted, and its secret shown once and kept 
     kinds: ['created', 'changed', 'deleted'],
     createdAt: expect.any(String) as string,
     madeBy: expect.any(String) as string,
+    ieee754Compatible: false,
     state: 'active',
     cursor: expect.any(Number) as number,
     behind: 0,

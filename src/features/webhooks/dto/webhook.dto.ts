@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
-import { IsInt64, IsStorableText } from '../../../validation/decorators.js';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsBoolean, IsIn, Matches } from 'class-validator';
+import { IsInt64, IsStorableText, MayBeAbsent } from '../../../validation/decorators.js';
 import { type Kind, KINDS } from '../webhook.entity.js';
 
 /** Printable ASCII without a fragment. The service checks the rest. */
@@ -42,6 +42,15 @@ export class NewWebhookDto {
   @ArrayUnique(KINDS_RULE)
   @IsIn(KINDS, { each: true, ...KINDS_RULE })
   kinds: readonly Kind[] = KINDS;
+
+  @ApiPropertyOptional({
+    description:
+      'Whether int64s are strings in what it gets, by the media type `application/json;IEEE754Compatible=true`; if absent, as in the response to this request.',
+    example: false,
+  })
+  @MayBeAbsent()
+  @IsBoolean()
+  ieee754Compatible?: boolean;
 }
 
 @ApiSchema({ name: 'WebhookSecret', description: 'The secret that signs what a webhook sends.' })
@@ -58,6 +67,9 @@ export class WebhookDto extends NewWebhookDto {
   // No enum: later versions may have other kinds.
   @ApiProperty({ required: true, items: { type: 'string' }, description: 'Which changes it gets.' })
   override kinds: readonly Kind[];
+
+  @ApiProperty({ required: true, description: 'Whether int64s are strings in what it gets.' })
+  override ieee754Compatible: boolean;
 
   @ApiProperty({ description: 'When the webhook was made.', example: '2026-03-01T08:30:00.000Z' })
   createdAt: Date;
