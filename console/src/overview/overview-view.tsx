@@ -102,8 +102,8 @@ function Figures({ of: { metrics, version } }: { readonly of: NonNullable<Overvi
   const lastBackup = metric('backup_last_success_timestamp_seconds');
   return (
     <>
-      <Figure name={queue} hint={ofLimit(metric('write_queue_limit') ?? 0)}>
-        {metric('write_queue_length')?.toLocaleString()}
+      <Figure name={queue}>
+        {ofLimit(metric('write_queue_length') ?? 0, metric('write_queue_limit') ?? 0)}
       </Figure>
       {size !== undefined && (
         <Figure name={disk} hint={free(texts.transfer.size(metric('database_disk_free_bytes') ?? 0))}>

@@ -32,7 +32,7 @@ export async function findIdentityProvider(): Promise<IdentityProvider | undefin
 export async function signInAt(provider: IdentityProvider): Promise<string> {
   // At once: later the browser would take it for a window that nobody asked for.
   const opened = open('about:blank', CHANNEL, 'popup,width=520,height=720');
-  if (opened === null) throw new Error('The browser has blocked the window.');
+  if (opened === null) throw new Error(texts.signIn.blocked);
   // The provider must not lead this window elsewhere.
   opened.opener = null;
   // Where it fails early, the window is still empty.

@@ -83,7 +83,7 @@ export class Import {
   private end(state: 'done' | 'failed', failure?: string): void {
     this.show({ state, failure });
     const { stored, refused } = this.progress.value;
-    announceEnd(`${texts.transfer.ends[state]} ${texts.transfer.outcome(stored, refused)}`, state);
+    announceEnd(`${texts.transfer.ends[state]}. ${texts.transfer.outcome(stored, refused)}`, state);
   }
 
   private async sendParts(signal: AbortSignal): Promise<void> {

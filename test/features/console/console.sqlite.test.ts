@@ -55,13 +55,13 @@ describe('the console', () => {
     }
   });
 
-  test('has 60 KiB at most, compressed, with the part that reads CSV and the reference page', () => {
+  test('has 72 KiB at most, compressed, with the part that reads CSV and the reference page', () => {
     const files = readdirSync(BUILT).filter((name) => !name.startsWith('licenses'));
 
     const bytes = files.map((name) => gzipSync(readFileSync(join(BUILT, name))).length);
 
     expect(files.length).toBeGreaterThan(4);
-    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60 * 1024);
+    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(72 * 1024);
   });
 
   test('comes with the licenses of the packages in it', async () => {

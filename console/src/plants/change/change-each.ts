@@ -10,7 +10,7 @@ const AT_ONCE = 6;
 export interface Changes {
   readonly changed: readonly StoredPlant[];
   /** What became of the others, for the user; empty if there are none. */
-  readonly rest: string;
+  readonly rest: readonly string[];
 }
 
 /** Plants that are to be changed: some of a page, or all that match. */
@@ -41,7 +41,7 @@ export async function changeEach(
   });
   if (failure && changed.length === 0) throw failure;
   const rest = [...(skipped > 0 ? [texts.skipped(skipped)] : []), ...(failure ? [failure.message] : [])];
-  return { changed, rest: rest.join(' ') };
+  return { changed, rest };
 }
 
 /** Works under way: the list is read again when they are over. */

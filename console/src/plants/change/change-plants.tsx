@@ -38,7 +38,7 @@ export function DeletePlants({ chosen, onEnd }: ChosenProps) {
         const isOne = changed.length === 1 && first;
         const done = isOne ? texts.remove.done(shortName(first)) : texts.remove.doneMany(changed.length);
         const run = () => void undo(changed);
-        say(`${done} ${rest}`, { label: texts.remove.undo, isUrgent: true, run });
+        say([done, ...rest].join('. '), { label: texts.remove.undo, isUrgent: true, run });
       }}
       onEnd={onEnd}
     >
@@ -87,7 +87,9 @@ export function TagPlants({ chosen, onEnd }: ChosenProps) {
       submit={tag === '' ? remove : submit}
       chosen={chosen}
       change={async (version) => patchPlant(version, { tag: tag === '' ? null : tag })}
-      onDone={({ length }, rest) => say(`${tag === '' ? removed(length) : done(length)} ${rest}`)}
+      onDone={({ length }, rest) =>
+        say([tag === '' ? removed(length) : done(length, tag), ...rest].join('. '))
+      }
       onEnd={onEnd}
     >
       {(problem) => (
@@ -110,7 +112,7 @@ interface ChangePlantsProps extends ChosenProps {
   readonly isDangerous?: boolean;
   readonly change: (version: PlantVersion) => Promise<unknown>;
   /** Says what has been done; `rest` is what became of the others. */
-  readonly onDone: (changed: readonly StoredPlant[], rest: string) => void;
+  readonly onDone: (changed: readonly StoredPlant[], rest: readonly string[]) => void;
   readonly children: (problem: string | undefined) => ComponentChildren;
 }
 
@@ -126,7 +128,7 @@ function ChangePlants({ chosen, change, onDone, onEnd, children, ...form }: Chan
       setDone(undefined),
     );
     if (changed.length > 0) onDone(changed, rest);
-    else if (rest !== '') sayFailure(rest);
+    else if (rest.length > 0) sayFailure(rest.join(' '));
     onEnd(true);
   };
   return (

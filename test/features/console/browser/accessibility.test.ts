@@ -61,39 +61,39 @@ describeConsole('accessibility', () => {
     await console.signIn();
 
     await console.press('button', 'Add plant');
-    await console.fill('Id', '2');
+    await console.fill('ID', '2');
     await console.fill('Name', 'Fern');
     await console.press('button', 'Save');
-    await console.says('Fern is saved.');
+    await console.says('Saved Fern');
     await console.fill('Search', '2', 'searchbox');
     await page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();
     await console.press('button', 'Edit Fern');
     await console.fill('Tag', 'green');
     await console.press('button', 'Save');
-    await console.says('Fern is saved.');
+    await console.says('Saved Fern');
     await console.press('button', 'Delete Fern');
     await console.press('button', 'Delete');
     await console.press('button', 'Undo');
-    await console.says('The deletion is undone.');
+    await console.says('Deletion undone');
 
     await console.press('link', 'Import and export');
     // The browser has to know early that nobody will look at its dialog.
     const chooser = page.waitForEvent('filechooser');
-    await console.reach(page.getByLabel('Drop a file of plants here'));
+    await console.reach(page.getByLabel('Drop a file here'));
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(file);
-    await console.press('button', 'Import this file');
-    await console.reads('1 plant is stored.');
+    await console.press('button', 'Start import');
+    await console.reads('1 plant imported');
 
     await console.press('link', 'Tokens');
     await console.press('button', 'New token');
     await console.fill('Name', 'greenhouse');
     await console.press('checkbox', 'plants:read');
-    await console.press('button', 'Make the token');
-    await console.press('button', 'I have kept it');
+    await console.press('button', 'Create token');
+    await console.press('button', 'Done');
     await console.press('button', 'Revoke greenhouse');
     await console.press('button', 'Revoke');
-    await console.says('greenhouse is revoked.');
+    await console.says('Revoked greenhouse');
     await console.press('button', 'Sign out');
     await console.control('textbox', 'Access token').waitFor();
 

@@ -8,30 +8,30 @@ describeConsole('adding plants', () => {
     await console.fill('Name', 'Fern');
 
     for (const [id, problem] of [
-      ['', 'The id must be a whole number'],
-      ['1.5', 'The id must be a whole number'],
-      ['9223372036854775808', 'The id must be a whole number'],
-      ['7', 'Another plant has this id.'],
+      ['', 'The ID must be a whole number'],
+      ['1.5', 'The ID must be a whole number'],
+      ['9223372036854775808', 'The ID must be a whole number'],
+      ['7', 'Another plant has this ID.'],
     ] as const) {
-      await console.fill('Id', id);
+      await console.fill('ID', id);
       await console.press('button', 'Save');
       const field = console.dialog.locator('.field').filter({ hasText: problem });
-      await field.getByLabel('Id').and(console.page.locator(':focus')).waitFor();
+      await field.getByLabel('ID').and(console.page.locator(':focus')).waitFor();
     }
-    await console.fill('Id', '9223372036854775807');
+    await console.fill('ID', '9223372036854775807');
     await console.fill('Tag', 'g'.repeat(16_385));
     await console.press('button', 'Save');
     await console.dialog.locator('.field').filter({ hasText: 'tag must be' }).getByLabel('Tag').waitFor();
     await console.fill('Tag', 'green');
     await console.press('button', 'Save');
-    await console.says('Fern is saved.');
+    await console.says('Saved Fern');
     await console.focuses('Add plant');
 
     await console.press('button', 'Add plant');
-    expect(await console.text('Id')).toBe('');
-    await console.fill('Id', '−9223372036854775808');
+    expect(await console.text('ID')).toBe('');
+    await console.fill('ID', '−9223372036854775808');
     await console.press('button', 'Save');
-    await console.says('-9223372036854775808 is saved.');
+    await console.says('Saved -9223372036854775808');
     await console.use('button', console.page.getByRole('button', { name: 'Show' }).last());
     await console.page.locator('tbody tr:only-child .number:has-text("-9223372036854775808")').waitFor();
     await console.page.goBack();
@@ -52,10 +52,10 @@ describeConsole('adding plants', () => {
     console.page.on('request', (request) => (writes += Number(request.method() === 'PUT')));
     await console.press('button', 'Add plant');
 
-    await console.press('button', 'Suggest one');
-    const id = await console.text('Id');
+    await console.press('button', 'Suggest');
+    const id = await console.text('ID');
     await console.control('button', 'Save').dblclick();
-    await console.says(`${id} is saved.`);
+    await console.says(`Saved ${id}`);
 
     expect(writes).toBe(1);
     expect(await console.service.plants()).toEqual([{ id: BigInt(id), name: '', tag: null }]);
@@ -69,7 +69,7 @@ describeConsole('adding plants', () => {
       void dialog.accept();
     });
     await console.press('button', 'Add plant');
-    await console.fill('Id', '7');
+    await console.fill('ID', '7');
 
     await console.page.reload();
 
@@ -87,7 +87,7 @@ describeConsole('adding plants', () => {
 
     await console.page.keyboard.press('Escape');
     expect(await open()).toBe('Fern');
-    await console.press('button', 'Discard my changes');
+    await console.press('button', 'Discard changes');
     expect(await console.text('Name')).toBe('');
 
     await console.fill('Name', 'Fern');
@@ -104,10 +104,10 @@ describeConsole('adding plants', () => {
     await console.page.getByRole('heading', { name: 'Import and export' }).waitFor();
     await console.press('link', 'Plants');
     await console.press('button', /^Add a plant/);
-    await console.dialog.getByLabel('Id').waitFor();
+    await console.dialog.getByLabel('ID').waitFor();
     await console.page.keyboard.press('Escape');
     await console.press('button', /^Load samples/);
-    await console.says('12 samples are stored.');
+    await console.says('Added 12 samples');
 
     expect(await console.service.plants()).toHaveLength(12);
     await console.row('Ficus lyrata').waitFor();

@@ -33,7 +33,7 @@ describeConsole('a list', () => {
     await console.service.send('PUT', '/plants/2', { body: { name: ' ' } });
     await console.service.create({ id: 4, name: 'Aloe' });
 
-    await console.shows('status', '3 plants have changed since this list was read.');
+    await console.shows('status', '3 plants changed');
     const answer = await console.hold('**/plants?*', 'GET', Infinity);
     await console.press('button', 'Refresh');
     // What is old is dim at once, and a bar runs.
@@ -42,7 +42,7 @@ describeConsole('a list', () => {
 
     await console.row('Aloe').waitFor();
     await console.row('␣').waitFor();
-    await console.page.getByText('since this list was read').waitFor({ state: 'detached' });
+    await console.page.getByText('1 plant changed').waitFor({ state: 'detached' });
     await console.focuses('Plants');
   });
 
@@ -66,18 +66,18 @@ describeConsole('a list', () => {
     await console.press('checkbox', 'Select all on this page');
     await console.press('button', 'Delete …');
     await console.press('button', 'Delete');
-    await console.reads('There are no plants yet.');
+    await console.reads('No plants yet');
     const lastAnswer = await console.hold('**/plants/3', 'PUT');
     const other = await ConsolePage.open({ at: '#/changes' }, console.service, console.context);
     await console.press('button', 'Undo');
     // Both tabs are told of the others while the last one is not put back yet.
-    await other.shows('status', 'Live: the latest 9 changes');
+    await other.shows('status', 'Live: latest 9 changes');
     lastAnswer();
     await console.row('Fern 3').waitFor();
     await console.service.create({ id: 4, name: 'Theirs' });
-    await console.shows('status', '1 plant has changed');
+    await console.shows('status', '1 plant changed');
 
-    expect(await page.evaluate('[...notices]')).toEqual(['1 plant has changed since this list was read.']);
+    expect(await page.evaluate('[...notices]')).toEqual(['1 plant changed']);
   });
 
   test('follows nothing while nobody looks, and says what has changed when the user returns', async () => {
@@ -94,7 +94,7 @@ describeConsole('a list', () => {
     await look(console, false);
     await begin;
 
-    await console.shows('status', '1 plant has changed');
+    await console.shows('status', '1 plant changed');
   });
 
   test('of a service that keeps no changes says what has changed when the user returns', async () => {
@@ -105,7 +105,7 @@ describeConsole('a list', () => {
 
     await look(console, false);
 
-    await console.shows('status', '1 plant has changed');
+    await console.shows('status', '1 plant changed');
     await console.press('link', 'Changes');
     await console.shows('alert', 'The service keeps no changes.');
   });
@@ -116,11 +116,11 @@ describeConsole('the changes', () => {
     const service = await startService();
     await service.create('{"id": 9007199254740993, "name": "Aloe"}');
     const console = await ConsolePage.open({ plants: FERNS, at: '#/changes' }, service);
-    await console.shows('status', 'Live: the latest 4 changes');
+    await console.shows('status', 'Live: latest 4 changes');
 
     await service.send('PATCH', '/plants/9007199254740993', { body: { name: 'Aloe vera', tag: 'sun' } });
     await service.send('DELETE', '/plants/1');
-    await console.shows('status', 'Live: the latest 6 changes');
+    await console.shows('status', 'Live: latest 6 changes');
 
     const rows = await console.page.locator('tbody tr').allInnerTexts();
     expect(
@@ -146,12 +146,12 @@ describeConsole('the changes', () => {
     await console.press('button', 'Pause');
     await service.send('PATCH', '/plants/2', { body: { name: 'Aloe' } });
     await service.create({ id: 22, name: 'Aloe' });
-    await console.fill('Id', '2', 'searchbox');
-    await console.shows('status', /^Paused: the latest 3 changes, 1 with the id .2.$/);
-    await console.press('button', 'Go on');
-    await console.shows('status', /^Live: the latest 5 changes, 2 with the id .2.$/);
+    await console.fill('ID', '2', 'searchbox');
+    await console.shows('status', /^Paused: latest 3 changes, 1 with ID .2.$/);
+    await console.press('button', 'Resume');
+    await console.shows('status', /^Live: latest 5 changes, 2 with ID .2.$/);
     await console.press('button', 'Copy as curl');
-    await console.says('Copied.');
+    await console.says('Copied');
 
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(
       `curl '${service.url}/plants/changes?after=-200' -H 'Accept: application/x-ndjson' ` +
@@ -173,7 +173,7 @@ describeConsole('the changes', () => {
 
     await service.send('DELETE', `/tokens/${id}`);
     await console.shows('alert', 'The access token is not valid');
-    await console.shows('status', 'Not live: the latest 1 change');
+    await console.shows('status', 'Disconnected: latest 1 change');
     await console.press('button', 'Try again');
     await console.signIn();
     await service.create(FERNS[1]);
@@ -188,7 +188,7 @@ describeConsole('the changes', () => {
 
     await console.context.setOffline(true);
     await look(console, false);
-    await console.shows('alert', 'The service cannot be reached.');
+    await console.shows('alert', 'Cannot reach the service.');
     await console.row('Fern 1').waitFor();
     await console.service.create({ id: 4, name: 'Aloe' });
     await console.context.setOffline(false);

@@ -25,10 +25,10 @@ describeConsole('a plant that someone else changes or deletes while its form is 
   test.for([
     ['Save mine', { id: 1n, name: 'Mine', tag: 'theirs' }],
     ['Keep theirs', { id: 1n, name: 'Theirs', tag: 'theirs' }],
-    ['Go on editing mine', { id: 1n, name: 'Mine', tag: 'later' }],
+    ['Keep editing', { id: 1n, name: 'Mine', tag: 'later' }],
   ] as const)('shows both versions, and does what is chosen: %s', async ([choice, expected]) => {
     const console = await editOvertaken({ name: 'Theirs', tag: 'theirs' });
-    await console.reads('Which version is to stay?');
+    await console.reads('Which version do you want to keep?');
     expect(await console.dialog.locator('section').allInnerTexts()).toEqual([
       'Yours\nName\nMine\nTag\ntheirs',
       'Theirs\nName\nTheirs\nTag\ntheirs',
@@ -36,7 +36,7 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     expect(await console.dialog.locator('mark').allInnerTexts()).toEqual(['Mine', 'Theirs']);
 
     await console.press('button', choice);
-    if (choice === 'Go on editing mine') {
+    if (choice === 'Keep editing') {
       await console.fill('Tag', 'later');
       await console.press('button', 'Save');
     }
@@ -56,7 +56,7 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     });
 
     await console.press('button', 'Save');
-    await console.reads('Which version is to stay?');
+    await console.reads('Which version do you want to keep?');
 
     expect(await console.dialog.locator('mark').allInnerTexts()).toEqual(
       expect.arrayContaining(['green', 'large', 'pot', 'small', '盆']),
@@ -65,11 +65,11 @@ describeConsole('a plant that someone else changes or deletes while its form is 
   });
 
   test.for([
-    ['Create it again', [{ id: 1n, name: 'Mine', tag: 'green' }], 'Mine'],
-    ['Discard my changes', [], 'There are no plants yet.'],
+    ['Create again', [{ id: 1n, name: 'Mine', tag: 'green' }], 'Mine'],
+    ['Discard changes', [], 'No plants yet'],
   ] as const)('says that it is gone, and does what is chosen: %s', async ([choice, expected, text]) => {
     const console = await editOvertaken(undefined);
-    await console.reads('This plant was deleted meanwhile.');
+    await console.reads('Someone else deleted this plant');
     // Nothing is different from a version that does not exist.
     expect(await console.page.locator('mark').count()).toBe(0);
 
@@ -81,8 +81,8 @@ describeConsole('a plant that someone else changes or deletes while its form is 
   });
 
   test.for([
-    [{ name: 'Theirs' }, 'Someone else changed this plant', 'Which version is to stay?'],
-    [undefined, 'This plant was deleted meanwhile.', 'Create it again'],
+    [{ name: 'Theirs' }, 'Someone else changed this plant', 'Which version do you want to keep?'],
+    [undefined, 'Someone else deleted this plant', 'Create again'],
   ] as const)(
     'is shown at once, and on demand beside what was typed: %o',
     async ([theirs, notice, choice]) => {
@@ -133,6 +133,6 @@ describeConsole('a plant that someone else changes or deletes while its form is 
 
     await console.press('button', 'Save');
 
-    await console.says('Mine is saved.');
+    await console.says('Saved Mine');
   });
 });

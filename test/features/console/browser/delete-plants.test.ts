@@ -21,7 +21,7 @@ async function deleteAll(console: ConsolePage): Promise<void> {
 
 async function undo(console: ConsolePage): Promise<void> {
   await console.press('button', 'Undo');
-  await console.says('The deletion is undone.');
+  await console.says('Deletion undone');
 }
 
 describeConsole('deleting and tagging plants', () => {
@@ -36,7 +36,7 @@ describeConsole('deleting and tagging plants', () => {
 
     await console.press('button', 'Delete 2');
     await console.press('button', 'Delete');
-    await console.says('2 is deleted.');
+    await console.says('Deleted 2');
     expect(await service.plants()).toHaveLength(2);
     await console.focuses('Undo');
     await undo(console);
@@ -51,22 +51,22 @@ describeConsole('deleting and tagging plants', () => {
     await console.press('checkbox', 'Select all on this page');
     await console.press('button', 'Tag …');
     await console.fill('Tag', ' potted ');
-    await console.press('button', 'Set the tag');
-    await console.says('3 plants have the tag.');
+    await console.press('button', 'Set tag');
+    await console.says('Tagged 3 plants “ potted ”');
     await console.focuses('Plants');
     const tagged = await service.plants();
     expect(tagged).toEqual(PLANTS.map(({ id, name }) => ({ id: BigInt(id), name, tag: ' potted ' })));
 
     await console.press('checkbox', 'Select Aloe');
     await console.press('button', 'Tag …');
-    await console.press('button', 'Remove the tag');
-    await console.says('1 plant has no tag.');
+    await console.press('button', 'Remove tag');
+    await console.says('Removed the tag of 1 plant');
     const before = await service.plants();
 
     await console.press('checkbox', 'Select all on this page');
     await deleteAll(console);
-    await console.says('3 plants are deleted.');
-    await console.reads('There are no plants yet.');
+    await console.says('Deleted 3 plants');
+    await console.reads('No plants yet');
     await undo(console);
     expect(await service.plants()).toEqual(before);
   });
@@ -77,10 +77,10 @@ describeConsole('deleting and tagging plants', () => {
     await service.send('PUT', '/plants/1', { body: { name: 'Theirs' } });
 
     await deleteAll(console);
-    await console.says('2 plants are deleted. 1 plant was changed or deleted by someone else');
+    await console.says('Deleted 2 plants. Skipped 1 plant that someone else changed or deleted');
     await service.create({ id: 2, name: 'Another' });
     await console.press('button', 'Undo');
-    await console.says('1 plant could not be put back: the id was taken.');
+    await console.says('Could not restore 1 plant: another plant has the ID.');
 
     expect(await service.plants()).toMatchObject([{ name: 'Theirs' }, { name: 'Another' }, { name: 'Fern' }]);
   });
@@ -90,14 +90,14 @@ describeConsole('deleting and tagging plants', () => {
     for (const name of ['Aloe', 'Fern']) {
       await console.press('button', `Delete ${name}`);
       await console.press('button', 'Delete');
-      await console.says(`${name} is deleted.`);
+      await console.says(`Deleted ${name}`);
     }
 
     await console.use('button', console.control('button', 'Undo').first());
-    await console.says('The deletion is undone.');
+    await console.says('Deletion undone');
     await service.create({ id: 9_007_199_254_740_991, name: 'Another' });
     await console.press('button', 'Undo');
-    await console.shows('alert', '1 plant could not be put back: the id was taken.');
+    await console.shows('alert', 'Could not restore 1 plant: another plant has the ID.');
 
     expect(await service.plants()).toEqual([...before.slice(0, 2), { ...before[2], name: 'Another' }]);
   });
@@ -109,9 +109,9 @@ describeConsole('deleting and tagging plants', () => {
     await console.press('checkbox', 'Select all on this page');
 
     await deleteAll(console);
-    await console.says(/deleted.*lacks the scope/);
+    await console.says(/Deleted.*lacks the scope/);
     await console.page.evaluate(() => (location.hash = '#/plants?search=A'));
-    await console.reads(/name that begins with “.A.”/u);
+    await console.reads(/name starting with “.A.”/u);
     await undo(console);
 
     expect(await service.plants()).toEqual(before);
@@ -161,17 +161,17 @@ describeConsole('deleting and tagging plants', () => {
     await expect.poll(async () => service.plants()).toHaveLength(240 - 28);
     await console.press('button', 'Cancel');
     answer();
-    await console.says(/^3\d plants are deleted/);
+    await console.says(/^Deleted 3\d plants/);
     await undo(console);
     expect(await service.plants()).toEqual(before);
 
     await selectAll();
     await console.press('button', 'Tag …');
     await console.fill('Tag', 'potted');
-    await console.press('button', 'Set the tag');
+    await console.press('button', 'Set tag');
     const tagged = before.map(({ id, name }) => ({ id, name, tag: 'potted' }));
     await expect.poll(async () => service.plants(), { timeout: 60_000 }).toEqual(tagged);
-    await console.says('240 plants have the tag.');
+    await console.says('Tagged 240 plants “potted”');
     await console.press('button', 'Delete plant 1');
     await console.press('button', 'Delete');
     await console.shows('status', '1–50 of 239 plants');

@@ -75,7 +75,7 @@ describeConsole('the reference page', () => {
     await docs.press('link', /Read all plants/);
     const { body } = await send(docs);
     expect(body).toHaveLength(1_000_000);
-    await docs.reads('Only the beginning of the body is shown.');
+    await docs.reads('Only the first part of the body is shown.');
   });
 
   test('can be read by anyone, however deep, and says what a request lacks', async () => {
@@ -91,22 +91,22 @@ describeConsole('the reference page', () => {
 
     await docs.press('link', /Count plants/);
     await docs.focuses('Count plants');
-    await docs.reads('You are not signed in.');
+    await docs.reads('Not signed in');
     expect((await send(docs)).status).toBe('401 Unauthorized');
 
     await docs.press('link', /Whether the service can serve requests/);
     await docs.focuses('Whether the service can serve requests');
-    expect(await docs.page.getByText('You are not signed in.').count()).toBe(0);
+    expect(await docs.page.getByText('Not signed in').count()).toBe(0);
     expect((await send(docs)).status).toBe('200 OK');
 
     await docs.context.setOffline(true);
     await docs.press('button', 'Send');
-    await docs.shows('status', 'The service cannot be reached.');
+    await docs.shows('status', 'Cannot reach the service.');
   });
 
   test('needs no sign-in of its own', async () => {
     const console = await ConsolePage.open({ token: '' });
-    await console.press('checkbox', 'Stay signed in, in all tabs of this browser');
+    await console.press('checkbox', 'Keep me signed in on this browser');
     await console.signIn();
     await console.closesDialog();
 

@@ -47,7 +47,7 @@ describeConsole('editing plants', () => {
     await console.press('button', 'Edit Aloe');
     await console.fill('Tag', '');
     await console.press('button', 'Save');
-    await console.says('Aloe is saved.');
+    await console.says('Saved Aloe');
     await console.press('button', 'Edit Fern');
     await console.fill('Name', typed);
     await console.press('button', 'Save');
@@ -65,7 +65,7 @@ describeConsole('editing plants', () => {
 
     await console.press('button', 'Edit Aloe');
     await console.press('button', 'Save');
-    await console.says('Nothing has changed.');
+    await console.says('No changes to save');
     await console.focuses('Edit Aloe');
 
     await console.press('button', 'Edit Aloe');
@@ -73,7 +73,7 @@ describeConsole('editing plants', () => {
     await console.page.keyboard.press('Shift+Enter');
     await console.page.keyboard.insertText('vera');
     await console.page.keyboard.press('Enter');
-    await console.says('is saved.');
+    await console.says('Saved');
     expect(await console.service.plants()).toEqual([{ id: 1n, name: 'Aloe\nvera', tag: null }]);
   });
 });

@@ -94,7 +94,7 @@ describeConsole('a table', () => {
     expect(await console.text('Name')).toBe('Aloe vera');
     await console.page.keyboard.press('Escape');
 
-    await console.row('Fern').getByRole('button', { name: 'Only plants with the tag' }).click();
+    await console.row('Fern').getByRole('button', { name: 'Show plants tagged' }).click();
     await lists(console, 'Aloe aristata', 'Fern');
     expect(await console.text('Tag', 'searchbox')).toBe('green');
     await console.shows('status', /with the tag “.green.”/u);
@@ -111,11 +111,11 @@ describeConsole('the search', () => {
     await lists(console, 'Aloe aristata');
     await console.shows('status', /1–1 of 1 plant with “.ARIST gre.” in the name or tag/u);
     await console.fill('Search', 'ar', 'searchbox');
-    await console.reads(/name that begins with “.ar.”/u);
+    await console.reads(/name starting with “.ar.”/u);
     await console.fill('Search', '3', 'searchbox');
     await lists(console, 'Fern');
     await console.fill('Search', '−9223372036854775808 ', 'searchbox');
-    await console.reads('No plant has the id -9223372036854775808.');
+    await console.reads('No plants with ID -9223372036854775808');
     await console.fill('Search', '9223372036854775808', 'searchbox');
     await console.reads(/“.9223372036854775808.” in the name or tag/u);
   });
@@ -125,8 +125,8 @@ describeConsole('the search', () => {
 
     await console.fill('Search', 'arist', 'searchbox');
 
-    await console.reads(/name that begins with “.arist.”/u);
-    await console.reads(/only with the setting SEARCH=on/);
+    await console.reads(/name starting with “.arist.”/u);
+    await console.reads(/set SEARCH=on/);
   });
 
   test('follows as one types, and the address keeps it', async () => {
@@ -145,7 +145,7 @@ describeConsole('the search', () => {
     await lists(console, 'Aloe vera', 'Aloe aristata', 'Fern');
 
     await console.fill('Search', 'x', 'searchbox');
-    await console.reads(/name that begins with “.x.”/u);
+    await console.reads(/name starting with “.x.”/u);
     await console.press('button', 'Show all plants');
     await lists(console, 'Aloe vera', 'Aloe aristata', 'Fern');
     expect(await console.text('Search', 'searchbox')).toBe('');

@@ -49,8 +49,8 @@ export const SCENES: readonly Scene[] = [
     },
     shows: 'Load samples',
   },
-  { name: 'go-to', open: async ({ page }) => page.keyboard.press('Control+k'), shows: 'A page, an id' },
-  { name: 'keys', open: async ({ page }) => page.keyboard.press('?'), shows: 'Single keys' },
+  { name: 'go-to', open: async ({ page }) => page.keyboard.press('Control+k'), shows: 'Page, name, tag' },
+  { name: 'keys', open: async ({ page }) => page.keyboard.press('?'), shows: 'Enable single-key' },
   { name: 'plants-refused', at: `#/plants?tag=${'t'.repeat(64)}` },
   { name: 'plants-selected', open: select },
   { name: 'plants-tag', open: select, presses: ['Tag …'] },
@@ -71,7 +71,7 @@ export const SCENES: readonly Scene[] = [
       await console.row('Aloe vera').waitFor();
       await console.service.create({ id: 100, name: 'Theirs' });
     },
-    shows: 'since this list was read',
+    shows: '1 plant changed',
   },
   {
     name: 'changes',
@@ -84,7 +84,7 @@ export const SCENES: readonly Scene[] = [
     },
     shows: 'large pot',
   },
-  { name: 'changes-none', at: '#/changes?id=404', shows: '0 with the id' },
+  { name: 'changes-none', at: '#/changes?id=404', shows: '0 with ID' },
   {
     name: 'changes-off',
     at: '#/changes',
@@ -102,11 +102,11 @@ export const SCENES: readonly Scene[] = [
     open: async (console) => {
       const { secret } = await issue(console.service, ['plants:read']);
       await console.signIn(secret);
-      await console.reads('Your token may only read.');
+      await console.reads('Read-only access');
     },
     presses: ['Open Aloe vera'],
   },
-  { name: 'plant-add', presses: ['Add plant', 'Save'], shows: 'The id must be' },
+  { name: 'plant-add', presses: ['Add plant', 'Save'], shows: 'The ID must be' },
   { name: 'plant-edit', pictures: ['light'], open: edit },
   {
     name: 'plant-conflict',
@@ -116,7 +116,7 @@ export const SCENES: readonly Scene[] = [
       await console.service.send('PUT', '/plants/1', { body: { name: 'Aloe vera', tag: 'kitchen' } });
     },
     presses: ['Save'],
-    shows: 'Which version is to stay?',
+    shows: 'Which version do you want to keep?',
   },
   {
     name: 'plant-outdated',
@@ -124,7 +124,7 @@ export const SCENES: readonly Scene[] = [
       await edit(console);
       await console.service.send('DELETE', '/plants/1');
     },
-    shows: 'This plant was deleted meanwhile.',
+    shows: 'Someone else deleted this plant',
   },
   {
     name: 'plant-gone',
@@ -133,7 +133,7 @@ export const SCENES: readonly Scene[] = [
       await console.service.send('DELETE', '/plants/1');
     },
     presses: ['Save'],
-    shows: 'This plant was deleted meanwhile.',
+    shows: 'Someone else deleted this plant',
   },
   {
     name: 'plant-offline',
@@ -142,7 +142,7 @@ export const SCENES: readonly Scene[] = [
       await console.context.setOffline(true);
     },
     presses: ['Save'],
-    shows: 'cannot be reached',
+    shows: 'Cannot reach',
   },
   { name: 'transfer', at: '#/transfer' },
   { name: 'export-filtered', at: '#/transfer?name=Aloe&tag=windowsill', shows: 'All plants instead' },
@@ -153,10 +153,10 @@ export const SCENES: readonly Scene[] = [
     open: async ({ page }) => {
       const lines = ['id;name;tag', '20;Hoya carnosa;balcony', '1;Aloe ferox;', 'fern;Nephrolepis;bathroom'];
       const file = { name: 'plants.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
-      await page.getByLabel('File of plants').setInputFiles(file);
+      await page.getByLabel('Drop a file here').setInputFiles(file);
     },
-    presses: ['Import this file'],
-    shows: 'Download all refusals',
+    presses: ['Start import'],
+    shows: 'Download rejected lines',
   },
   {
     name: 'tokens',
@@ -174,8 +174,8 @@ export const SCENES: readonly Scene[] = [
   {
     name: 'token-refused',
     at: '#/tokens',
-    presses: ['New token', 'Make the token'],
-    shows: 'Give it a name',
+    presses: ['New token', 'Create token'],
+    shows: 'Enter a name',
   },
   {
     name: 'token-secret',
@@ -185,7 +185,7 @@ export const SCENES: readonly Scene[] = [
       await console.fill('Name', 'greenhouse');
       await console.press('checkbox', 'plants:read');
     },
-    presses: ['Make the token'],
+    presses: ['Create token'],
     shows: 'Copy it now.',
   },
   { name: 'token-revoke', at: '#/tokens', presses: ['Revoke bootstrap'] },
@@ -200,7 +200,7 @@ export const SCENES: readonly Scene[] = [
         await page.locator('summary', { hasText: name }).first().click();
     },
     presses: ['Send'],
-    shows: 'You are not signed in.',
+    shows: 'Not signed in',
   },
   {
     name: 'overview',
@@ -209,7 +209,7 @@ export const SCENES: readonly Scene[] = [
       await console.page.clock.install();
       await console.press('link', 'Overview');
       for (const count of [3, 20, 14, 31, 25, 60, 42, 48, 18, 27]) {
-        await console.page.getByText('Waiting writes').waitFor();
+        await console.page.getByText('Write queue').waitFor();
         for (let write = 0; write < count; write += 1)
           await console.service.send('PUT', '/plants/1', { body: { name: 'Aloe vera', tag: 'windowsill' } });
         const looked = console.page.waitForResponse('**/metrics');
@@ -222,10 +222,10 @@ export const SCENES: readonly Scene[] = [
     name: 'overview-offline',
     at: '#/overview',
     open: async (console) => {
-      await console.page.getByText('Waiting writes').waitFor();
+      await console.page.getByText('Write queue').waitFor();
       await console.context.setOffline(true);
     },
-    shows: 'cannot be reached',
+    shows: 'Cannot reach',
   },
 ];
 

@@ -32,7 +32,7 @@ describeConsole('a key', () => {
     const { page } = console;
     await console.row('Fern').waitFor();
     await page.keyboard.press('?');
-    await console.press('checkbox', /Single keys/);
+    await console.press('checkbox', /single-key/);
     await page.keyboard.press('Escape');
 
     await page.reload();
@@ -49,7 +49,7 @@ describeConsole('a key', () => {
     const { page } = await ConsolePage.open({ plants: PLANTS });
     const goTo = async (text: string, ...keys: readonly string[]) => {
       await page.locator('body:not(:has(dialog))').press('Control+k');
-      await page.getByRole('textbox', { name: 'A page, an id, or words' }).fill(text);
+      await page.getByRole('textbox', { name: 'Page, name, tag or ID' }).fill(text);
       for (const key of keys) await page.keyboard.press(key);
     };
 
@@ -58,7 +58,7 @@ describeConsole('a key', () => {
     await goTo('9007199254740991', 'Enter');
     await page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();
     await goTo('to', 'ArrowDown', 'ArrowDown', 'Enter');
-    await page.getByText('name that begins with').waitFor();
+    await page.getByText('name starting with').waitFor();
 
     expect(new URL(page.url()).hash).toBe('#/plants?search=to');
   });
@@ -70,8 +70,8 @@ describeConsole('the page', () => {
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const clipboard = async () => console.page.evaluate(async () => navigator.clipboard.readText());
 
-    await console.press('button', 'Copy the id 9007199254740991');
-    await console.says('Copied.');
+    await console.press('button', 'Copy ID 9007199254740991');
+    await console.says('Copied');
     expect(await clipboard()).toBe('9007199254740991');
     await console.page.evaluate(() => (location.hash = "#/plants?search=it's&tag=green"));
     await console.reads(/the tag “.green.”/u);
@@ -94,9 +94,9 @@ describeConsole('the page', () => {
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
 
-    await console.press('button', 'Colours: those of the system');
-    await console.press('button', 'Colours: light');
-    await page.getByRole('button', { name: 'Colours: dark' }).waitFor();
+    await console.press('button', 'Theme: system');
+    await console.press('button', 'Theme: light');
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
     const dark = await ground();
     await page.reload();
 

@@ -12,7 +12,7 @@ async function stored({ page }: ConsolePage): Promise<string> {
 }
 
 async function becomesReady(console: ConsolePage): Promise<void> {
-  await console.reads('There are no plants yet.');
+  await console.reads('No plants yet');
 }
 
 async function asksForToken(console: ConsolePage): Promise<void> {
@@ -43,7 +43,7 @@ describeConsole('sign-in', () => {
     );
     await asksForToken(other);
 
-    await console.press('checkbox', 'Stay signed in, in all tabs of this browser');
+    await console.press('checkbox', 'Keep me signed in on this browser');
     await console.signIn();
     await becomesReady(console);
     await becomesReady(other);
@@ -76,10 +76,10 @@ describeConsole('sign-in', () => {
     for (let turn = 0; turn < 3; turn += 1) await console.page.keyboard.press('Escape');
 
     for (const [token, problem] of [
-      ['', 'This is no access token.'],
-      ['naïve €', 'This is no access token.'],
-      ['wrong', 'This access token is not valid.'],
-      ['wrong-again', 'This access token is not valid.'],
+      ['', 'Not a valid access token'],
+      ['naïve €', 'Not a valid access token'],
+      ['wrong', 'Check that you copied all of it'],
+      ['wrong-again', 'Check that you copied all of it'],
     ] as const) {
       await console.signIn(token);
       await console.shows('alert', problem);

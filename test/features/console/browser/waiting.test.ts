@@ -8,12 +8,12 @@ const PLANT = '**/plants/1';
 /** Opens a form and types a plant. */
 async function typePlant(console: ConsolePage): Promise<void> {
   await console.press('button', 'Add plant');
-  await console.fill('Id', '1');
+  await console.fill('ID', '1');
   await console.fill('Name', 'Fern');
 }
 
 async function isSaved(console: ConsolePage): Promise<void> {
-  await console.says('Fern is saved.');
+  await console.says('Saved Fern');
   expect(await console.service.plants()).toEqual([{ id: 1n, name: 'Fern', tag: null }]);
 }
 
@@ -29,7 +29,7 @@ describeConsole('a form', () => {
     await service.send('DELETE', `/tokens/${id}`);
 
     await console.press('button', 'Save');
-    await console.reads('This access token is not valid any more.');
+    await console.reads('expired or was revoked');
     await console.page.keyboard.press('Escape');
     await console.signIn();
 
@@ -47,10 +47,10 @@ describeConsole('a form', () => {
 
     await console.press('button', 'Save');
     await console.shows('status', 'The service is busy.');
-    await console.press('button', 'Try now');
+    await console.press('button', 'Retry now');
 
     await isSaved(console);
-    expect(await console.page.getByText('tries again by itself').count()).toBe(0);
+    expect(await console.page.getByText('Retrying').count()).toBe(0);
   });
 
   test('waits while the network is away, and then saves', async () => {
@@ -59,7 +59,7 @@ describeConsole('a form', () => {
     await console.context.setOffline(true);
 
     await console.press('button', 'Save');
-    await console.shows('status', 'cannot be reached');
+    await console.shows('status', 'Cannot reach');
     expect(await console.text('Name')).toBe('Fern');
     await console.context.setOffline(false);
 
@@ -75,7 +75,7 @@ describeConsole('a form', () => {
 
     await console.page.keyboard.press('Escape');
     await console.closesDialog();
-    await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
+    await console.page.getByText('Retrying').waitFor({ state: 'detached' });
     await console.page.unroute(PLANT);
     await console.press('button', 'Add plant');
 
@@ -127,7 +127,7 @@ describeConsole('a form', () => {
     answer();
     await console.press('button', 'Save');
 
-    await console.says('Aloe vera is saved.');
+    await console.says('Saved Aloe vera');
   });
 });
 
@@ -137,7 +137,7 @@ describeConsole('a token that may only read', () => {
     await service.create({ id: 1, name: 'Fern', tag: 'green' });
     const console = await ConsolePage.open({ scopes: ['plants:read'] }, service);
 
-    await console.reads('Your token may only read.');
+    await console.reads('Read-only access');
     expect(await console.page.locator('main').getByRole('checkbox').count()).toBe(0);
     for (const name of [/^Add/, /^Edit/, /^Delete/])
       expect(await console.control('button', name).count(), String(name)).toBe(0);
@@ -148,7 +148,7 @@ describeConsole('a token that may only read', () => {
     await console.page.keyboard.press('Escape');
 
     await console.press('link', 'Import and export');
-    await console.reads('Your token may only read.');
+    await console.reads('Read-only access');
   });
 });
 
@@ -165,7 +165,7 @@ describeConsole('the list', () => {
     const { page } = console;
     // The first change would have it read again.
     await console.hold('**/plants/changes?*', 'GET', Infinity);
-    await console.press('checkbox', /^Stay signed in/);
+    await console.press('checkbox', /^Keep me signed in/);
     await console.signIn();
     await console.row('Fern').waitFor();
     const script = await console.hold('**/index-*.js', 'GET');
@@ -190,7 +190,7 @@ describeConsole('the list', () => {
     await console.page.locator('.empty').filter({ hasText: 'Loading …' }).waitFor();
     answer();
 
-    await console.reads('There are no plants yet.');
+    await console.reads('No plants yet');
     await console.shows('status', '0 plants');
   });
 });
@@ -211,14 +211,14 @@ describeConsole('a part of the page', () => {
   test('that could not be loaded says so, and appears when the service is back', async () => {
     const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Fern' }] });
     await console.page.route('**/parts-*.js', async (route) => route.abort());
-    await console.press('checkbox', /^Stay signed in/);
+    await console.press('checkbox', /^Keep me signed in/);
     await console.signIn();
 
     await console.press('link', 'Import and export');
-    await console.shows('alert', 'could not be loaded');
+    await console.shows('alert', 'failed to load');
     await console.context.setOffline(true);
     await console.press('button', 'Try again');
-    await console.shows('status', 'cannot be reached');
+    await console.shows('status', 'Cannot reach');
     await console.page.unroute('**/parts-*.js');
     await console.context.setOffline(false);
 

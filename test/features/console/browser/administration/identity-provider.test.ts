@@ -9,7 +9,7 @@ async function open() {
   await service.create({ id: 1, name: 'Aloe' });
   const expected = [new RegExp(`^(The page has asked|5\\d\\d) ${provider.url}/`)];
   const console = await ConsolePage.open({ hand: 'keyboard', token: '', expected }, service);
-  return { provider, service, console, button: `Sign in at ${new URL(provider.url).host}` };
+  return { provider, service, console, button: `Sign in with ${new URL(provider.url).host}` };
 }
 
 /** Signs in at the provider, in a window of its own that closes. */
@@ -65,11 +65,11 @@ describeConsole('sign-in at an identity provider', () => {
     vi.setSystemTime(Date.now() + 2 * 3_600_000);
 
     await console.press('button', 'Save');
-    await console.reads('This access token is not valid any more.');
+    await console.reads('expired or was revoked');
     expect(await console.page.locator('dialog').count()).toBe(2);
     await signIn(console, button);
 
-    await console.says('Aloe vera is saved.');
+    await console.says('Saved Aloe vera');
     expect(await service.plants()).toMatchObject([{ name: 'Aloe vera' }]);
   });
 
@@ -89,7 +89,7 @@ describeConsole('sign-in at an identity provider', () => {
     provider.answerNext({ code: 'code', iss: 'https://login.example.org' });
 
     await signIn(console, button);
-    await console.shows('alert', 'The answer is from another identity provider.');
+    await console.shows('alert', 'The response is from a different identity provider.');
 
     expect(provider.requests).not.toContain('/token');
     provider.answerNext({ code: 'code', iss: provider.url });
@@ -110,7 +110,7 @@ describeConsole('sign-in at an identity provider', () => {
       response.end(isPage ? 'Who are you?' : JSON.stringify({ issuer, ...endpoints }));
     });
     await signIn(console, button);
-    await console.shows('alert', 'The answer is from another identity provider.');
+    await console.shows('alert', 'The response is from a different identity provider.');
 
     issuer = provider.url;
     const opening = console.page.waitForEvent('popup');

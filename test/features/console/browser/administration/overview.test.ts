@@ -43,13 +43,13 @@ describeConsole('the overview', () => {
       answer ? route.fulfill(answer) : route.continue(),
     );
     for (const [next, text] of [
-      [degraded('disk_full'), 'The disk of the database is full.Writes fail, reads work. Make room'],
-      [degraded('moved'), 'Writes fail (moved).Reads work. Look at the log'],
+      [degraded('disk_full'), 'The disk of the database is full.Reads work, writes fail. Free some space'],
+      [degraded('moved'), 'Writes fail (moved).Reads work. Check the log'],
       [
         { status: 503, json: { error: 50300, message: 'The database does not answer.' } },
-        'The database does not answer.Look at its log, and whether its database runs.',
+        'The database does not answer.Check its log and its database.',
       ],
-      [{ status: 502, body: '<h1>Bad gateway' }, 'The service is not ready.Look at its log'],
+      [{ status: 502, body: '<h1>Bad gateway' }, 'The service is not ready.Check its log'],
     ] as const) {
       answer = next;
       await lookAgain(console);
@@ -64,17 +64,17 @@ describeConsole('the overview', () => {
   test('says that nothing answers, keeps the last figures, and goes on by itself', async () => {
     const console = await ConsolePage.open({ plants: [{ id: 1, name: 'Aloe' }], at: OVERVIEW });
     await shows(console, 'Plants', /^Plants1$/);
-    await shows(console, 'Waiting writes', '0');
+    await shows(console, 'Write queue', '0');
     await console.page.clock.install();
 
     await console.context.setOffline(true);
     await console.press('link', 'Plants');
     await console.press('link', 'Overview');
 
-    await shows(console, 'Plants', /^Plants–The service cannot be reached\.$/);
-    await console.shows('status', /cannot be reached.*Figures of .*, when it last answered\.$/);
-    await shows(console, 'Waiting writes', '0');
-    await draws(console, /^Writes a second: –/);
+    await shows(console, 'Plants', /^Plants–Cannot reach the service\.$/);
+    await console.shows('status', /Cannot reach.*Last updated .*$/);
+    await shows(console, 'Write queue', '0');
+    await draws(console, /^Writes per second: –/);
     expect(await console.page.getByText('metrics:read').count()).toBe(0);
     await console.context.setOffline(false);
     await lookAgain(console);
@@ -105,22 +105,22 @@ describeConsole('the overview', () => {
     const console = await ConsolePage.open();
     await console.page.clock.install();
     await console.press('link', 'Overview');
-    await shows(console, 'Waiting writes', /^Waiting writes0of [\d,]+ at most$/);
-    await shows(console, 'Database', / [kM]B[\d.,]+ [GM]B free on its disk$/);
-    await shows(console, 'Last backup', 'NoneThe service makes none');
+    await shows(console, 'Write queue', /^Write queue0 \/ [\d,]+$/);
+    await shows(console, 'Database', / [kM]B[\d.,]+ [GM]B free$/);
+    await shows(console, 'Last backup', 'NoneBackups are off');
     await shows(console, 'Version', /\d+\.\d+\.\d+/);
-    await draws(console, /^Writes a second: .*, highest 0$/);
+    await draws(console, /^Writes per second: .*, Peak 0$/);
 
     await createMany(console.service, 30);
     await lookAgain(console);
-    await draws(console, /^Writes a second: .*, highest [1-9]\d*$/);
-    await draws(console, /^Time of a request: .*, highest [\d.]*[1-9]\d* ms$/);
+    await draws(console, /^Writes per second: .*, Peak [1-9]\d*$/);
+    await draws(console, /^Response time: .*, Peak [\d.]*[1-9]\d* ms$/);
     await lookAgain(console);
-    await draws(console, /^Writes a second: 0, highest [1-9]\d*$/);
+    await draws(console, /^Writes per second: 0, Peak [1-9]\d*$/);
 
     await console.press('link', 'Plants');
     await console.press('link', 'Overview');
-    await draws(console, /^Writes a second: .*, highest [1-9]\d*$/);
+    await draws(console, /^Writes per second: .*, Peak [1-9]\d*$/);
   });
 
   test('shows a token only what its scopes allow', async () => {
@@ -128,8 +128,8 @@ describeConsole('the overview', () => {
 
     await console.shows('status', /^Ready/);
     await shows(console, 'Plants', /^Plants0$/);
-    await console.reads('A token with the scope metrics:read also shows');
-    expect(await console.page.getByText('Waiting writes').count()).toBe(0);
+    await console.reads('use a token with the scope metrics:read');
+    expect(await console.page.getByText('Write queue').count()).toBe(0);
   });
 
   test('asks for the next token when this one has ended, and goes on with it', async () => {
@@ -138,7 +138,7 @@ describeConsole('the overview', () => {
     const console = await ConsolePage.open({ token: secret }, service);
     await console.page.clock.install();
     await console.press('link', 'Overview');
-    await shows(console, 'Waiting writes', '0');
+    await shows(console, 'Write queue', '0');
 
     await service.send('DELETE', `/tokens/${id}`);
     await lookAgain(console);
@@ -154,6 +154,6 @@ describeConsole('the overview', () => {
     await createMany(service, 60);
     await lookAgain(console);
 
-    await draws(console, /^Writes a second: .*, highest [1-9]/);
+    await draws(console, /^Writes per second: .*, Peak [1-9]/);
   });
 });

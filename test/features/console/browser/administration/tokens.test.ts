@@ -25,14 +25,14 @@ describeConsole('access tokens', () => {
 
     const console = await ConsolePage.open({ at: TOKENS }, service);
 
-    await row(console, 'bootstrap').getByText('in use here').waitFor();
+    await row(console, 'bootstrap').getByText('This session').waitFor();
     const rows = await console.page.locator('tbody tr').allTextContents();
     expect(rows).toEqual([
-      expect.stringMatching(/^test \w+adminExpires soon: \w+ \d+, \d+never/),
-      expect.stringMatching(/^test \w+metrics:readExpires \w+ \d+, \d+never/),
-      expect.stringMatching(/^bootstrap in use here.*plants:read.*adminNever expires \w+ \d+, \d+\w+/),
-      expect.stringMatching(/^test \w+plants:writeExpired Feb 3, 2020never/),
-      expect.stringMatching(new RegExp(`^test ${revoked.id}plants:readmetrics:readRevoked .*never`)),
+      expect.stringMatching(/^test \w+adminExpires soon: \w+ \d+, \d+Never/),
+      expect.stringMatching(/^test \w+metrics:readExpires \w+ \d+, \d+Never/),
+      expect.stringMatching(/^bootstrap This session.*plants:read.*adminNever expires \w+ \d+, \d+\w+/),
+      expect.stringMatching(/^test \w+plants:writeExpired Feb 3, 2020Never/),
+      expect.stringMatching(new RegExp(`^test ${revoked.id}plants:readmetrics:readRevoked .*Never`)),
     ]);
   });
 
@@ -48,15 +48,15 @@ describeConsole('access tokens', () => {
     await console.press('checkbox', 'plants:write');
     await console.press('checkbox', 'plants:write');
     // A field of a date takes no whole text from a keyboard.
-    await console.reach(console.control('textbox', 'Last day'));
+    await console.reach(console.control('textbox', 'Expires on'));
     await page.keyboard.type('05062031');
-    await console.press('button', 'Make the token');
-    await console.reads('Copy it now. It is not shown again.');
+    await console.press('button', 'Create token');
+    await console.reads('Copy it now. It will not be shown again.');
     const secret = await console.text('Secret');
     await console.press('button', 'Copy');
-    await console.shows('status', 'Copied.');
+    await console.shows('status', 'Copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-    await console.press('button', 'I have kept it');
+    await console.press('button', 'Done');
     await console.closesDialog();
 
     await row(console, '<b>greenhouse</b>').getByText('Expires May 6, 2031').waitFor();
@@ -79,24 +79,24 @@ describeConsole('access tokens', () => {
       { hand: 'keyboard', at: TOKENS, token: secret, context: { timezoneId: 'UTC' } },
       service,
     );
-    const submit = async () => console.press('button', 'Make the token');
+    const submit = async () => console.press('button', 'Create token');
     await console.press('button', 'New token');
-    await console.reads('Your own token ends on');
+    await console.reads('Your own token expires on');
 
     await submit();
-    await console.shows('alert', /^Give it a name/);
+    await console.shows('alert', /^Enter a name/);
     await console.fill('Name', 'greenhouse');
     await submit();
-    await console.shows('alert', /^Choose at least one\.$/);
+    await console.shows('alert', /^Select at least one scope\.$/);
     await console.press('checkbox', 'plants:read');
     await submit();
-    await console.shows('alert', /^Choose a later day, but none after your own token ends\.$/);
-    expect(await console.control('textbox', 'Last day').getAttribute('aria-invalid')).toBe('true');
+    await console.shows('alert', /^Choose a later day, but not after your own token expires\.$/);
+    expect(await console.control('textbox', 'Expires on').getAttribute('aria-invalid')).toBe('true');
     // The last day of the own token ends with that token.
-    await console.control('textbox', 'Last day').fill(end.toISOString().slice(0, 10));
+    await console.control('textbox', 'Expires on').fill(end.toISOString().slice(0, 10));
     await submit();
 
-    await console.reads('Copy it now. It is not shown again.');
+    await console.reads('Copy it now. It will not be shown again.');
     expect((await listed(service)).at(-1)).toMatchObject({ expiresAt: end.toISOString() });
   });
 
@@ -113,7 +113,7 @@ describeConsole('access tokens', () => {
     await console.press('button', 'Revoke test');
     await console.reads('This cannot be undone.');
     await console.press('button', 'Revoke');
-    await console.says('test is revoked.');
+    await console.says('Revoked test');
 
     await row(console, 'test').getByText('Revoked').waitFor();
     await console.focuses((await row(console, 'test').textContent()) ?? '');
@@ -131,7 +131,7 @@ describeConsole('access tokens', () => {
     await console.press('button', 'Revoke');
     await console.shows('alert', 'This is the last token');
     expect((await service.send('GET', '/tokens')).status).toBe(200);
-    await console.press('button', 'Revoke it all the same');
+    await console.press('button', 'Revoke anyway');
     await console.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect((await service.send('GET', '/tokens')).status).toBe(401);
 
@@ -161,8 +161,8 @@ describeConsole('access tokens', () => {
     await console.fill('Name', 'greenhouse');
     await console.press('checkbox', 'plants:read');
 
-    await console.press('button', 'Make the token');
-    await console.shows('alert', 'cannot be reached');
+    await console.press('button', 'Create token');
+    await console.shows('alert', 'Cannot reach');
 
     expect((await listed(console.service)).map(({ name }) => name)).toEqual(['bootstrap', 'greenhouse']);
   });

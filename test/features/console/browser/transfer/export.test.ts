@@ -22,7 +22,7 @@ async function savesExactly(console: ConsolePage, button: string): Promise<void>
   const { name, content } = await console.saves(button);
   expect(name).toBe('plants.ndjson');
   expect(content).toBe((await console.service.send('GET', '/plants/export')).text);
-  await console.shows('status', `5 plants are in plants.ndjson (${Buffer.byteLength(content)} bytes).`);
+  await console.shows('status', `Exported 5 plants to plants.ndjson (${Buffer.byteLength(content)} bytes)`);
 }
 
 async function choosesCsv({ page }: ConsolePage): Promise<void> {
@@ -36,7 +36,7 @@ describeConsole('an export', () => {
 
     await console.press('button', 'Export all plants');
     await console.press('button', 'Cancel');
-    await console.reads('The export is cancelled. Nothing is saved.');
+    await console.reads('Export cancelled. No file was saved.');
     goOn();
     expect(saved).toEqual([]);
 
@@ -54,10 +54,10 @@ describeConsole('an export', () => {
     expect(content).toMatch(/^\ufeffid,name,tag\n/);
     const { service, page } = await ConsolePage.open({ at: '#/transfer' });
     await page
-      .getByLabel('File of plants')
+      .getByLabel('Drop a file here')
       .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content) });
-    await page.getByRole('button', { name: 'Import this file' }).click();
-    await page.getByText('The import is complete.').waitFor();
+    await page.getByRole('button', { name: 'Start import' }).click();
+    await page.getByText('Import complete').waitFor();
     // In a CSV, an empty tag is no tag.
     const [{ tag: _, ...first } = { tag: null }, ...others] = before;
     expect(await service.plants()).toEqual([{ ...first, tag: null }, ...others]);
@@ -68,9 +68,9 @@ describeConsole('an export', () => {
     const matching = numberedLines(2_500);
     await service.request('/plants/import', importRequest(matching + PLANT_LINES.join('')));
     const console = await ConsolePage.open({ at: '#/plants?search=plant' }, service);
-    await console.shows('status', 'a name that begins with');
+    await console.shows('status', 'a name starting with');
     await console.press('button', 'Export');
-    await console.reads('a name that begins with “\u2068plant\u2069”');
+    await console.reads('a name starting with “\u2068plant\u2069”');
 
     const { content } = await console.saves('Export these plants');
 
@@ -92,7 +92,7 @@ describeConsole('an export', () => {
     await console.disturb(EXPORT, 'GET', async (route) => route.continue({ url }));
 
     await console.press('button', 'Export all plants');
-    await console.shows('alert', 'The export broke off. Nothing is saved.');
+    await console.shows('alert', 'The response was cut off. No file was saved.');
     expect(saved).toEqual([]);
 
     await savesExactly(console, 'Try again');

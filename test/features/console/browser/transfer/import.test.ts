@@ -18,14 +18,14 @@ async function open(options: Parameters<typeof ConsolePage.open>[0] = {}) {
 
 async function choose({ page }: ConsolePage, name: string, content: string | Uint8Array): Promise<void> {
   await page
-    .getByLabel('File of plants')
+    .getByLabel('Drop a file here')
     .setInputFiles({ name, mimeType: '', buffer: Buffer.from(content as string) });
 }
 
 /** Chooses a file and imports it. */
 async function importFile(console: ConsolePage, name: string, content: string | Uint8Array): Promise<void> {
   await choose(console, name, content);
-  await console.press('button', 'Import this file');
+  await console.press('button', 'Start import');
 }
 
 /** Waits until an import has ended. */
@@ -110,23 +110,23 @@ describeConsole('an import', () => {
 
       await choose(console, name, content);
       await ends(console, `${name}: ${format}, ${Buffer.byteLength(content)} bytes`);
-      const preview = await cells(console, 'The first records');
+      const preview = await cells(console, 'Preview');
       expect(preview.map(([id]) => id)).toEqual([...IDS, 7n].map(String));
       expect(preview[1]?.[1]).toBe(TEXTS[1]);
       expect(await service.plants()).toEqual(before);
-      await console.press('button', 'Import this file');
-      await ends(console, 'The import is complete.');
+      await console.press('button', 'Start import');
+      await ends(console, 'Import complete');
 
-      await ends(console, `4 plants are stored. ${refusals.length} lines were refused.`);
+      await ends(console, `4 plants imported, ${refusals.length} lines rejected`);
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED]));
-      const shown = await cells(console, 'The first refusals');
+      const shown = await cells(console, 'Rejected lines');
       expect(shown.map(([line, reason, text]) => [line, reason?.slice(0, 3), text])).toEqual(refusals);
 
-      const file = await console.saves('Download all refusals');
-      expect(file.name).toBe(`refused-${name}`);
+      const file = await console.saves('Download rejected lines');
+      expect(file.name).toBe(`rejected-${name}`);
       await console.press('button', 'Import another file');
       await importFile(console, file.name, correct(file.content));
-      await ends(console, `${refusals.length} plants are stored. 0 lines were refused.`);
+      await ends(console, `${refusals.length} plants imported, 0 lines rejected`);
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED, ...corrected]));
     },
   );
@@ -142,15 +142,15 @@ describeConsole('an import', () => {
     await importFile(console, 'plants.ndjson', numberedLines(25_000));
     await ends(console, '20,000 lines');
     await console.press('button', 'Cancel');
-    await ends(console, 'The import is cancelled. What is stored stays stored.');
-    await ends(console, '19,999 plants are stored. 1 line was refused.');
+    await ends(console, 'Import cancelled');
+    await ends(console, '19,999 plants imported, 1 line rejected');
     goOn();
     expect(await count(service)).toEqual({ count: 20_000 });
 
-    await console.press('button', 'Go on');
-    await ends(console, 'The import is complete.');
+    await console.press('button', 'Resume');
+    await ends(console, 'Import complete');
 
-    await ends(console, '24,999 plants are stored. 1 line was refused.');
+    await ends(console, '24,999 plants imported, 1 line rejected');
     expect(await count(service)).toEqual({ count: 25_000 });
     expect(parts).toEqual([20_000, 5_000, 5_000]);
   });
@@ -164,8 +164,8 @@ describeConsole('an import', () => {
 
     for (const [message, happening] of [
       ['The service is busy.', () => BUSY],
-      ['The service cannot be reached.', () => undefined],
-      ['The answer of the service broke off.', (line: string) => ({ body: `${line}{"line":2` })],
+      ['Cannot reach the service.', () => undefined],
+      ['The response was cut off.', (line: string) => ({ body: `${line}{"line":2` })],
       ['Away.', (line: string) => ({ body: line + away })],
     ] as const) {
       await console.disturb(IMPORT, 'POST', async (route) => {
@@ -176,9 +176,9 @@ describeConsole('an import', () => {
       await importFile(console, 'plants.ndjson', numberedLines(9));
       await console.shows('status', message);
       await console.page.clock.fastForward(2_000);
-      await ends(console, 'The import is complete.');
-      await ends(console, '8 plants are stored. 1 line was refused.');
-      await console.page.getByText('tries again by itself').waitFor({ state: 'detached' });
+      await ends(console, 'Import complete');
+      await ends(console, '8 plants imported, 1 line rejected');
+      await console.page.getByText('Retrying').waitFor({ state: 'detached' });
       await console.press('button', 'Import another file');
     }
     expect(await count(service)).toEqual({ count: 9 });
@@ -188,25 +188,25 @@ describeConsole('an import', () => {
     const { console } = await open();
 
     for (const [name, content, message] of [
-      ['empty.csv', '', 'There are no plants in this file.'],
-      ['header.csv', 'id,name\n', 'There are no plants in this file.'],
-      ['plants.xlsx', 'PK\u0003\u0004\0', 'This is no text file. Save it as CSV in UTF-8, or as NDJSON.'],
-      ['columns.csv', 'nr,title\n1,a', 'The first line has to name the columns'],
-      ['quote.csv', 'id,name\n1,"a', 'The quote in line 2 does not end.'],
+      ['empty.csv', '', 'No plants in this file'],
+      ['header.csv', 'id,name\n', 'No plants in this file'],
+      ['plants.xlsx', 'PK\u0003\u0004\0', 'Not a text file. Save it as CSV (UTF-8) or NDJSON.'],
+      ['columns.csv', 'nr,title\n1,a', 'The header row needs the columns'],
+      ['quote.csv', 'id,name\n1,"a', 'The quote in line 2 is never closed.'],
     ] as const) {
       await choose(console, name, content);
       await console.shows('alert', `${name}: ${message}`);
-      expect(await console.control('button', 'Import this file').count()).toBe(0);
+      expect(await console.control('button', 'Start import').count()).toBe(0);
     }
     // Below the records that are shown first.
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'caf\xe9'];
     const lines = names.map((name, index) => `${index},${name}\n`);
     await importFile(console, 'latin.csv', Buffer.from(`id,name\n${lines.join('')}`, 'latin1'));
-    await console.shows('alert', 'Line 8 is not in UTF-8.');
+    await console.shows('alert', 'Line 8 is not UTF-8.');
     await console.press('button', 'Import another file');
 
     await importFile(console, 'plants.csv', 'id,name\n1,Aloe');
-    await ends(console, 'The import is complete.');
+    await ends(console, 'Import complete');
   });
 
   test('takes a file that is dropped anywhere on the page', async () => {
@@ -244,9 +244,9 @@ describeConsole('an import', () => {
 
     await ends(console, '40,000 lines');
     await page.getByText(/^About \d+ s left$/).waitFor();
-    await page.getByRole('img', { name: /^Lines a second: [\d,]+, highest/ }).waitFor();
+    await page.getByRole('img', { name: /^Lines per second: [\d,]+, Peak/ }).waitFor();
     third.resolve();
-    await ends(console, 'The import is complete.');
+    await ends(console, 'Import complete');
   });
 
   test('goes on while the user is elsewhere, who sees how far it is, how it ends and where to look', async () => {
@@ -263,12 +263,12 @@ describeConsole('an import', () => {
     await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, writable: true }));
     goOn();
     await expect.poll(async () => service.plants()).toHaveLength(2);
-    await console.says('The import is complete. 1 plant is stored. 1 line was refused.');
+    await console.says('Import complete. 1 plant imported, 1 line rejected');
     expect(await page.title()).toBe('Done · Plants · Plant store');
     await page.evaluate(() => dispatchEvent(new Event('visibilitychange')));
     await expect.poll(async () => page.title()).toBe('Plants · Plant store');
     await console.press('button', 'Show');
 
-    await ends(console, '1 plant is stored. 1 line was refused.');
+    await ends(console, '1 plant imported, 1 line rejected');
   });
 });
