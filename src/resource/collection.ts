@@ -3,7 +3,7 @@ import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import type { GroupCommit } from '../store/group-commit.js';
-import type { ListSource, IndexScan, RowsAsJson } from '../store/index-scan.js';
+import type { IndexScan, RowsAsJson } from '../store/index-scan.js';
 import type { Decide, Written } from '../store/row-batcher.js';
 import { Rows } from '../store/rows.js';
 import type { Sites } from '../store/sites.js';
@@ -39,8 +39,8 @@ export class Collection<Row extends ObjectLiteral> {
   private readonly common: Partial<Row> | undefined;
   /** Values of a new resource in columns that no client sends. */
   private readonly initial: Partial<Row> = {};
-  /** Chooses what a list or a count reads instead of an index, by its query. */
-  chooseSource: (asked: IndexScan, query: object) => ListSource | undefined = () => undefined;
+  /** Narrows what a list or a count reads by its query: to the rows of a filter, or of another source than an index. */
+  narrow: (asked: IndexScan, query: object) => Pick<IndexScan, 'filter' | 'source'> = () => ({});
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
   constructor(
@@ -171,7 +171,7 @@ export class Collection<Row extends ObjectLiteral> {
   async list(asked: IndexScan, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
     const range = this.rangeOf(asked, query);
     const { total: isCounted = false } = query;
-    if (!isCounted && range.source === undefined) return readPage(this.rows, range, query);
+    if (!isCounted && (range.source ?? range.filter) === undefined) return readPage(this.rows, range, query);
     // A page of a client may need several lists at once.
     return this.snapshots.readOnce(async (queries) => {
       const page = await readPage(this.rows, range, query, queries);
@@ -218,8 +218,7 @@ export class Collection<Row extends ObjectLiteral> {
     const { visible } = this;
     const order = [...Object.keys(visible), ...range.order];
     const equal = [...Object.values(visible), ...(range.equal ?? [])];
-    const source = this.chooseSource(range, query);
-    return { ...range, order, equal, ...(source && { source }) };
+    return { ...range, order, equal, ...this.narrow(range, query) };
   }
 
   private shown(row: Row): Representation<Row> {

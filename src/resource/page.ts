@@ -103,10 +103,13 @@ export async function readPage<Row extends ObjectLiteral>(
   const place = after === undefined ? undefined : parseCursor(table, range, after);
   let text = '';
   let count = 0;
+  /** The row after which the list goes on when it has not found all that fits. */
+  let reached: string | undefined;
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...range, after: place }, limit + 1, queries)) {
-    text += count === 0 ? found.text : SEPARATOR + found.text;
+    text += count === 0 || found.count === 0 ? found.text : SEPARATOR + found.text;
     count += found.count;
+    if (range.filter !== undefined) reached = found.end;
     if (count > limit || (count > 1 && text.length > PAGE_LENGTH)) break;
   }
   let end = text.length;
@@ -115,8 +118,8 @@ export async function readPage<Row extends ObjectLiteral>(
   // The first item alone is longer.
   if (end === -1) end = text.indexOf(SEPARATOR);
   const items = text.slice(0, end);
-  const next = end < text.length ? cursorOf(table, range, lastOf(items)) : undefined;
-  return { items: new Json(`[${items}]`), next };
+  const last = end < text.length ? lastOf(items) : reached;
+  return { items: new Json(`[${items}]`), next: last && cursorOf(table, range, last) };
 }
 
 /**

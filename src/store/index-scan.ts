@@ -19,8 +19,16 @@ export interface IndexScan {
   readonly greatest?: unknown;
   /** Keyset cursor: the last row's values after the `equal` columns. They are within the bounds. */
   readonly after?: readonly unknown[] | undefined;
+  /** Leaves out rows. A list walks through all rows of the range to find the others. */
+  readonly filter?: RowFilter;
   /** What is read instead of an index. The order is then that of the key, after the equal columns. */
   readonly source?: ListSource;
+}
+
+/** A condition of SQL on the columns of a row. */
+export interface RowFilter {
+  readonly condition: string;
+  readonly parameters: readonly unknown[];
 }
 
 /** What a column of the table is equal to. */
@@ -80,7 +88,11 @@ export const SEPARATOR = ',\n';
 export interface RowsAsJson {
   readonly text: string;
   readonly count: number;
+  /** The JSON of the row after which the list goes on; undefined at the end of the range. */
+  readonly end?: string | undefined;
 }
+
+const AS_TEXT = `string_agg(json, '${SEPARATOR}') AS text`;
 
 /** The last row of such a text. */
 export function lastOf(text: string): string {
@@ -106,7 +118,7 @@ export function rangeStatements<Row extends ObjectLiteral>(
       ? selects(table, range, limit, from)
       : source.read(after?.[0], equationsOf(table, range), limit);
   return selected.map(({ text, parameters }) => ({
-    text: `SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count FROM (${text}) AS found`,
+    text: `SELECT ${AS_TEXT}, count(*) AS count FROM (${text}) AS found`,
     parameters,
   }));
 }
@@ -121,10 +133,40 @@ function selects<Row extends ObjectLiteral>(
     const select = `SELECT ${table.json} AS json FROM ${from ?? table.name} ${where} ${order}`;
     // PostgreSQL plans a statement on several tables anew for each limit that is a parameter, which takes as long as it runs. Rounded
     // up, limits make few texts, each of which is planned once.
-    if (from !== undefined)
-      return { text: `${select} LIMIT ${2 ** Math.ceil(Math.log2(limit))}`, parameters };
+    if (from !== undefined) return { text: `${select} LIMIT ${powerOfTwo(limit)}`, parameters };
     return { text: `${select} LIMIT ${placeholderOf(table)}`, parameters: [...parameters, limit] };
   });
+}
+
+/**
+ * The statements that read the next rows of a range and keep those that its filter does not leave out: each as `RowsAsJson`, with
+ * `end` where the range has more rows. The next one is needed as long as there is none.
+ *
+ * @param walked the number of rows that each reads, a power of two.
+ * @param limit the number of rows to find; without it, they are only counted.
+ */
+export function walkStatements<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  { filter, ...range }: IndexScan,
+  walked: number,
+  limit?: number,
+  from = table.name,
+): Statement[] {
+  const { condition = 'true', parameters: wanted = [] } = filter ?? {};
+  const found = limit === undefined ? 'count(*) AS count' : `${AS_TEXT}, count(*) AS count`;
+  const json = limit === undefined ? '1' : `${table.json} AS json`;
+  const page = limit === undefined ? '' : `LIMIT ${powerOfTwo(limit)}`;
+  return clausesOf(table, range).map(({ where, order, parameters }) => {
+    const rows = `FROM ${from} ${where} ${order}`;
+    const text =
+      `SELECT ${found}, (SELECT ${table.json} ${rows} LIMIT 1 OFFSET ${walked - 1}) AS "end" FROM (SELECT ${json} ` +
+      `FROM (SELECT * ${rows} LIMIT ${walked}) AS ${table.name} WHERE ${condition} ${page}) AS found`;
+    return { text, parameters: [...parameters, ...parameters, ...wanted] };
+  });
+}
+
+function powerOfTwo(limit: number): number {
+  return 2 ** Math.ceil(Math.log2(limit));
 }
 
 /** The number of rows that the first statement of a long read selects, and the maximum. */

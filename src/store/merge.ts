@@ -10,13 +10,25 @@ export function mergeSorted<Row extends ObjectLiteral>(
   lists: readonly RowsAsJson[],
 ): RowsAsJson {
   const queues = lists.filter(({ count }) => count > 0).map(({ text }) => new Queue(table, range, text));
+  const ends = lists.flatMap(({ end }) => (end === undefined ? [] : [new Queue(table, range, end)]));
+  const end = ends.length === 0 ? undefined : firstOf(ends);
   const rows: string[] = [];
   while (rows.length < limit && queues.length > 0) {
-    const first = queues.reduce((least, queue) => (queue.isBefore(least) ? queue : least));
+    const first = firstOf(queues);
+    // A list that ends before has rows there that are not read yet.
+    if (end?.isBefore(first)) break;
     rows.push(first.shift());
     if (first.isEmpty) queues.splice(queues.indexOf(first), 1);
   }
-  return { text: rows.join(SEPARATOR), count: rows.length };
+  return {
+    text: rows.join(SEPARATOR),
+    count: rows.length,
+    end: rows.length >= limit ? rows.at(-1) : end?.shift(),
+  };
+}
+
+function firstOf<Row extends ObjectLiteral>(queues: readonly Queue<Row>[]): Queue<Row> {
+  return queues.reduce((least, queue) => (queue.isBefore(least) ? queue : least));
 }
 
 /** The rows of a list that are not merged yet. */

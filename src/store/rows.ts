@@ -1,4 +1,5 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { unavailable } from '../errors/api.exception.js';
 import { waitFor } from '../logging/request-context.js';
 import { isOvertaken, OVERTAKEN } from './database-errors.js';
 import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
@@ -13,6 +14,7 @@ import {
   rangeStatements,
   type RowsAsJson,
   SEPARATOR,
+  walkStatements,
 } from './index-scan.js';
 import {
   ATTEMPTS,
@@ -26,6 +28,7 @@ import {
 import { OneDatabase, type Site, type Sites } from './sites.js';
 import { type Queries, run } from './statements.js';
 import { inOrder, type Key, Table } from './table.js';
+import { COUNT_MS, PAGE_MS, Walk } from './walk.js';
 
 /** The maximum number of rows of a range that one statement reads. */
 const MAX_ROWS = 128;
@@ -75,25 +78,39 @@ export class Rows<Row extends ObjectLiteral> {
     return submit(this.commits, this.transactions, { changes });
   }
 
-  /** Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. */
+  /**
+   * Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. With a filter, it may stop
+   * before the end of the range.
+   */
   async *read(range: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
     const { table, sites } = this;
+    const fixed = this.snapshotFor(range, queries);
+    const walk = range.filter && new Walk(table, PAGE_MS);
     let limit = wanted === undefined ? FIRST_ROWS : Math.min(wanted, MAX_ROWS);
     for (let rest = range; ;) {
-      const first = (from: Queries, rows?: string) => readFirst(table, rest, limit, from, rows);
+      const first = (from: Queries, rows?: string) => readFirst(table, rest, limit, walk, from, rows);
       const merge = (lists: readonly RowsAsJson[]) => mergeSorted(table, rest, limit, lists);
-      const found = await waitFor('database', queries ? first(queries) : sites.page(table, first, merge));
-      if (found.count > 0) yield found;
-      if (found.count < limit) return;
-      rest = { ...range, after: positionOf(table, range, table.parse(lastOf(found.text))) };
+      const found = await waitFor('database', fixed ? first(fixed) : sites.page(table, first, merge));
+      const hasTime = walk?.step() ?? true;
+      if (found.count > 0 || walk !== undefined) yield found;
+      if (found.end === undefined || !hasTime) return;
+      rest = { ...range, after: positionOf(table, range, table.parse(found.end)) };
       if (wanted === undefined) limit = nextLimit(limit, found.text);
     }
   }
 
+  /** @throws ApiException 50300 when to count with a filter takes too long. */
   async count(range: IndexScan, queries: Queries): Promise<number> {
-    const statement = countStatement(this.table, range);
-    const [counted] = await waitFor('database', run<{ count: number | string }>(queries, statement));
-    return Number(counted?.count);
+    const { table, sites } = this;
+    const fixed = this.snapshotFor(range, queries);
+    const count = (from: Queries, rows?: string) =>
+      range.filter ? countWalk(table, range, from, rows) : countAll(table, range, from);
+    return waitFor('database', fixed ? count(fixed) : sites.page(table, count, sumOf));
+  }
+
+  /** A cluster has no common moment, so a walk asks its workers directly. */
+  private snapshotFor({ filter }: IndexScan, snapshot: Queries | undefined): Queries | undefined {
+    return filter !== undefined && this.sites.disorder !== undefined ? undefined : snapshot;
   }
 
   private batcherOf(key: Key): RowBatcher<Row> {
@@ -157,18 +174,61 @@ async function readFirst<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: IndexScan,
   limit: number,
+  walk: Walk | undefined,
   queries: Queries,
   from: string | undefined,
 ): Promise<RowsAsJson> {
   const texts: string[] = [];
   let count = 0;
-  for (const statement of rangeStatements(table, range, limit, from)) {
+  let end: string | undefined;
+  const statements = walk
+    ? walkStatements(table, range, walk.rows, limit, from)
+    : rangeStatements(table, range, limit, from);
+  for (const statement of statements) {
     const [found] = await run<RowsAsJson>(queries, statement);
     if (found?.text) texts.push(found.text);
     count += Number(found?.count);
-    if (count >= limit) break;
+    end = found?.end ?? undefined;
+    if (count >= limit || end !== undefined) break;
   }
-  return { text: texts.join(SEPARATOR), count };
+  const text = texts.join(SEPARATOR);
+  return { text, count, end: count >= limit ? lastOf(text) : end };
+}
+
+async function countAll<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: IndexScan,
+  queries: Queries,
+): Promise<number> {
+  const [counted] = await run<RowsAsJson>(queries, countStatement(table, range));
+  return Number(counted?.count);
+}
+
+async function countWalk<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  range: IndexScan,
+  queries: Queries,
+  from: string | undefined,
+): Promise<number> {
+  const walk = new Walk(table, COUNT_MS);
+  let count = 0;
+  for (let statements = walkStatements(table, range, walk.rows, undefined, from); ;) {
+    let end: string | undefined;
+    for (const statement of statements) {
+      const [found] = await run<RowsAsJson>(queries, statement);
+      count += Number(found?.count);
+      end = found?.end ?? undefined;
+      if (end !== undefined) break;
+    }
+    if (end === undefined) return count;
+    if (!walk.step()) throw unavailable('It takes too long to count what the list would have.');
+    const after = positionOf(table, range, table.parse(end));
+    statements = walkStatements(table, { ...range, after }, walk.rows, undefined, from);
+  }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** Splits rows into as many as one statement takes. */

@@ -56,7 +56,7 @@ describe('the served contract', () => {
   });
 
   test('has examples of parameters with which a request succeeds', async () => {
-    const service = await startService({ SEARCH: 'on' });
+    const service = await startService();
     const { paths } = await servedDocument(service);
     await service.create({ id: 1, name: 'Monstera deliciosa', tag: 'houseplant' });
     const { parameters = [] } = paths['/plants']?.['get'] ?? {};
@@ -65,14 +65,14 @@ describe('the served contract', () => {
       examples.map(({ name, schema }): [string, string] => [name, String(schema?.example)]),
     );
 
-    const alone = ['ids', 'search'].map((name) => `${name}=${query.get(name)}`);
-    for (const name of ['ids', 'search']) query.delete(name);
-
-    const found = await Promise.all(alone.map((one) => service.send('GET', `/plants?${one}`)));
+    const found = await service.send('GET', `/plants?ids=${query.get('ids')}`);
+    query.delete('ids');
     const list = await service.send('GET', `/plants?${query.toString()}`);
 
-    expect(new Set(query.keys())).toEqual(new Set(['after', 'limit', 'name', 'sort', 'tag', 'total']));
-    for (const answer of [...found, list]) expect(answer).toMatchObject({ status: 200, body: [{ id: 1 }] });
+    expect(new Set(query.keys())).toEqual(
+      new Set(['after', 'limit', 'name', 'search', 'sort', 'tag', 'total']),
+    );
+    for (const answer of [found, list]) expect(answer).toMatchObject({ status: 200, body: [{ id: 1 }] });
   });
 
   test('has a pattern for conditions that the service keeps to', async () => {

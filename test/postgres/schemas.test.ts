@@ -7,8 +7,7 @@ test('two stores in schemas of one database have changes and searches of their o
   const database = await emptyDatabase();
   const first = await startService({ SEARCH: 'on' }, database);
   await first.create({ id: 1, name: 'first' });
-  const isSearched = async () => (await first.send('GET', '/plants?search=first')).status === 200;
-  await vi.waitUntil(isSearched);
+  await vi.waitUntil(() => first.log.some((line) => line.includes('plants_search is complete')));
   await database.execute('DROP SCHEMA IF EXISTS second CASCADE; CREATE SCHEMA second');
   // Extensions are in the other schema.
   const url = `${database.url}?options=${encodeURIComponent('-c search_path=second,public')}`;

@@ -1028,7 +1028,7 @@ export type ListPlantsData = {
          */
         name?: string;
         /**
-         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and go on by its `Link`.
          */
         search?: string;
     };
@@ -1181,7 +1181,7 @@ export type CountPlantsData = {
          */
         name?: string;
         /**
-         * Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.
+         * Only those that have each of these words somewhere, whatever its case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and go on by its `Link`.
          */
         search?: string;
     };

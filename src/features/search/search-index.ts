@@ -3,14 +3,13 @@ import { type BeforeApplicationShutdown, Logger, type OnModuleInit } from '@nest
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { DatabaseSettings } from '../../config/settings.js';
 import { createMigrationDataSource } from '../../database/data-source-options.js';
-import { unavailable } from '../../errors/api.exception.js';
-import { invalidParameter } from '../../resource/resource-errors.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
 import type { ListSource, IndexScan } from '../../store/index-scan.js';
 import type { Queries } from '../../store/statements.js';
 import type { Column, Table } from '../../store/table.js';
-import { searchCountStatement, searchStatements, textOf } from './search-statements.js';
+import { filterOf, searchCountStatement, searchStatements } from './search-statements.js';
 import type { SearchSettings } from './search.settings.js';
+import { textOf, Word } from './words.js';
 
 /** The parameter that a search adds to a list. */
 export interface SearchQuery {
@@ -32,9 +31,9 @@ const PAUSE_MS = 1_000;
  */
 export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, BeforeApplicationShutdown {
   private static readonly logger = new Logger(SearchIndex.name);
-  readonly isOn: boolean;
+  private readonly isOn: boolean;
   /** Whether the index has every row. */
-  isBuilt = false;
+  private isBuilt = false;
   private readonly columns: readonly Column[];
   /** Without quotes. */
   private readonly name: string;
@@ -56,27 +55,30 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
     this.name = `${table.name.replaceAll('"', '')}_search`;
   }
 
-  /**
-   * Finds the rows that have all words of a query.
-   *
-   * @throws ApiException 40002 when searches are off or the list has another filter or order, 50300 while the index is built.
-   */
-  sourceOf(
+  /** Narrows a list to the rows that have all words of a query: by the index if that has them, else by a walk. */
+  narrow(
     { order, isDescending, prefix, least, greatest }: IndexScan,
     { search: text }: SearchQuery,
-  ): ListSource | undefined {
-    if (text === undefined) return undefined;
+  ): Pick<IndexScan, 'filter' | 'source'> {
+    if (text === undefined) return {};
     const { table, columns, name: index } = this;
+    const search = {
+      words: text
+        .trim()
+        .split(/\s+/)
+        .map((word) => new Word(word)),
+      columns,
+      index,
+    };
     const isByKey = order.length === 1 && order[0] === table.key.property && !isDescending;
-    if (!isByKey || (prefix ?? least ?? greatest) !== undefined)
-      throw invalidParameter('search cannot be combined with other filters and orders');
-    if (!this.isOn) throw invalidParameter('search needs the setting SEARCH=on of the service');
-    if (!this.isBuilt) throw unavailable('The index of searches is being built.');
-    const search = { words: text.trim().split(/\s+/), columns, index };
-    return {
+    const isWhole = isByKey && (prefix ?? least ?? greatest) === undefined;
+    if (!this.isBuilt || !isWhole || !search.words.every(({ isIndexed }) => isIndexed))
+      return { filter: filterOf(table, search) };
+    const source: ListSource = {
       read: (after, equal, limit) => searchStatements(table, search, after, equal, limit),
       count: (equal) => searchCountStatement(table, search, equal),
     };
+    return { source };
   }
 
   /** Makes the index in the background, or removes it. @throws DatabaseStartError when the database cannot have it. */
@@ -101,6 +103,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       if (!isDone) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
     this.isBuilt = this.isOn && !signal.aborted;
+    if (this.isBuilt) SearchIndex.logger.log(`The index ${this.name} is complete: searches use it.`);
   }
 
   private async preparePostgres(): Promise<void> {
@@ -140,7 +143,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       if (found !== undefined) await dataSource.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       if (!isOn) return found === undefined || this.removed();
       await dataSource.query(
-        `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(columns)} gin_trgm_ops)`,
+        `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(this.table, columns)} gin_trgm_ops)`,
       );
       return (await findIndex())?.isvalid ?? false;
     } finally {

@@ -1,11 +1,12 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Equation } from '../../store/index-scan.js';
+import type { Equation, RowFilter } from '../../store/index-scan.js';
 import type { Statement } from '../../store/statements.js';
 import type { Column, Table } from '../../store/table.js';
+import { textOf, type Word } from './words.js';
 
 /** Words that all occur in the text of a row, whatever their case. */
 export interface Search {
-  readonly words: readonly string[];
+  readonly words: readonly Word[];
   /** The columns whose values, a line each, are the text. */
   readonly columns: readonly Column[];
   /** The index of the text: on SQLite, a table of FTS5. */
@@ -18,9 +19,23 @@ export interface Search {
  */
 const WALK = 4_096;
 
-/** What the index of PostgreSQL holds. */
-export function textOf(columns: readonly Column[]): string {
-  return `(${columns.map(({ name }) => `coalesce(${name}, '')`).join(' || chr(10) || ')})`;
+/** The rows that have all words. */
+export function filterOf<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  { words, columns }: Pick<Search, 'words' | 'columns'>,
+): RowFilter {
+  const text = textOf(table, columns);
+  if (table.isPostgres)
+    return {
+      condition: words.map(() => `lower(${text} COLLATE "C") LIKE ? AND ${text} ~ ?`).join(' AND '),
+      parameters: words.flatMap((word) => [word.likePattern, word.expression]),
+    };
+  const conditions = words.map(({ globPatterns }) => {
+    const globs = globPatterns.map(() => `${text} GLOB ?`).join(' OR ');
+    return `${text} LIKE ? AND (${globs})`;
+  });
+  const parameters = words.flatMap((word) => [word.likePattern, ...word.globPatterns]);
+  return { condition: conditions.join(' AND '), parameters };
 }
 
 /** Select the JSON of the rows after a key, in its order. The next statement is needed as long as there are too few rows. */
@@ -32,15 +47,10 @@ export function searchStatements<Row extends ObjectLiteral>(
   limit: number,
 ): Statement[] {
   const { name, json, key } = table;
-  const condition = conditionOf(table, search);
+  const { condition, parameters: wanted } = indexedFilterOf(table, search);
   const equal = equationsOf(equations);
   const later = (column: string) => (after === undefined ? 'true' : `${column} > ?`);
-  const parameters = [
-    ...(after === undefined ? [] : [key.encode(after)]),
-    ...parametersOf(table, search),
-    ...equal.values,
-    limit,
-  ];
+  const parameters = [...(after === undefined ? [] : [key.encode(after)]), ...wanted, ...equal.values, limit];
   if (!table.isPostgres) {
     const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${later('rowid')} AND ${condition}`;
     const rows = `CROSS JOIN ${name} ON ${key.name} = hit${equal.sql}`;
@@ -63,11 +73,12 @@ export function searchCountStatement<Row extends ObjectLiteral>(
   equations: readonly Equation[],
 ): Statement {
   const { name, key, isPostgres } = table;
+  const { condition, parameters } = indexedFilterOf(table, search);
   const equal = equationsOf(equations);
   const join = equal.sql && `CROSS JOIN ${name} ON ${key.name} = ${search.index}.rowid`;
   const searched = isPostgres ? name : `${search.index} ${join}`;
-  const text = `SELECT count(*) AS count FROM ${searched} WHERE ${conditionOf(table, search)}${equal.sql}`;
-  return { text, parameters: [...parametersOf(table, search), ...equal.values] };
+  const text = `SELECT count(*) AS count FROM ${searched} WHERE ${condition}${equal.sql}`;
+  return { text, parameters: [...parameters, ...equal.values] };
 }
 
 function equationsOf(equal: readonly Equation[]) {
@@ -77,16 +88,9 @@ function equationsOf(equal: readonly Equation[]) {
   };
 }
 
-function conditionOf<Row extends ObjectLiteral>(
-  { isPostgres }: Table<Row>,
-  { words, columns, index }: Search,
-): string {
-  return isPostgres ? words.map(() => `${textOf(columns)} ILIKE ?`).join(' AND ') : `${index} MATCH ?`;
-}
-
-/** In quotes, or after a backslash, no character of a word has a meaning. */
-function parametersOf<Row extends ObjectLiteral>({ isPostgres }: Table<Row>, { words }: Search): string[] {
-  return isPostgres
-    ? words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)
-    : [words.map((word) => `"${word.replaceAll('"', '""')}"`).join(' AND ')];
+/** The same, as the index looks it up. */
+function indexedFilterOf<Row extends ObjectLiteral>(table: Table<Row>, search: Search): RowFilter {
+  if (table.isPostgres) return filterOf(table, search);
+  const query = search.words.map((word) => word.query).join(' AND ');
+  return { condition: `${search.index} MATCH ?`, parameters: [query] };
 }

@@ -10,19 +10,19 @@ import { MayBeAbsent } from '../../validation/decorators.js';
 import { SearchIndex } from './search-index.js';
 import { SearchSettings } from './search.settings.js';
 
-/** One to eight words of 3 to 64 characters: shorter ones are in no index. */
-const WORDS = String.raw`^\s*[^\s\x00]{3,64}(\s+[^\s\x00]{3,64}){0,7}\s*$`;
+/** One to eight words of at most 64 characters. */
+const WORDS = String.raw`^\s*[^\s\x00]{1,64}(\s+[^\s\x00]{1,64}){0,7}\s*$`;
 
 const Search = applyDecorators(
   ApiPropertyOptional({
     type: String,
     pattern: WORDS,
     description:
-      'Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`.',
+      'Only those that have each of these words somewhere, whatever its case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and go on by its `Link`.',
     example: 'deliciosa',
   }),
   MayBeAbsent(),
-  Matches(new RegExp(WORDS, 'u'), { message: '$property must be 1 to 8 words of 3 to 64 characters' }),
+  Matches(new RegExp(WORDS, 'u'), { message: '$property must be 1 to 8 words of at most 64 characters' }),
 );
 
 /** Searches the lists of resources. */
@@ -51,7 +51,7 @@ export class SearchModule {
         settings: SearchSettings,
       ) => {
         const made = new SearchIndex(dataSource, collection.table, properties, database, settings);
-        collection.chooseSource = (range, query) => made.sourceOf(range, query);
+        collection.narrow = (range, query) => made.narrow(range, query);
         return made;
       },
       inject: [DataSource, collectionToken(resource.entity), Settings, SearchSettings],

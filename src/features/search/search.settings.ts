@@ -4,7 +4,7 @@ import { Variable } from '../../config/configuration.js';
 /** The settings of searches. */
 export class SearchSettings {
   @Variable(
-    'Whether lists can be [searched](api.md#search): `on` or `off`. The service builds the index, which every write pays for, or removes it.',
+    'Whether an index makes [searches](api.md#search) of a large store fast: `on` or `off`. The service builds it, and every write pays for it, or removes it.',
   )
   @IsIn(['on', 'off'])
   SEARCH = 'off';

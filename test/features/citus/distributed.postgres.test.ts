@@ -330,11 +330,18 @@ describe('the workers of a cluster', () => {
       'limit=5&name=A',
       'limit=5&tag=t1',
       'limit=5&tag=t1&name=A',
+      'limit=9&search=a',
+      'limit=9&search=p&sort=-id',
+      'limit=5&search=A+e&tag=t1',
     ];
     for (const paths = filters.map((filter) => `/plants?${filter}`); paths.length > 0;) {
       const path = String(paths.shift());
       const [page, expected] = [await service.send('GET', path), await plain.send('GET', path)];
       expect(page.body, path).toEqual(expected.body);
+      if (path.includes('search'))
+        expect((await service.send('GET', `${path}&total=true`)).headers.get('x-total-count')).toBe(
+          (await plain.send('GET', `${path}&total=true`)).headers.get('x-total-count'),
+        );
       const link = String(expected.headers.get('link'));
       expect(String(page.headers.get('link'))).toBe(link);
       const [, next] = /<[^?]*([^>]*)>; rel="next"/.exec(link) ?? [];
