@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { createDatabase, dropDatabase, PostgresServer, query } from '../test/support/postgres-server.js';
 import { ALL_CORES, cpuUsOfFamily } from './machine.js';
 
-export type DatabaseKind = 'SQLite' | 'PostgreSQL';
+export const KINDS = ['SQLite', 'PostgreSQL'] as const;
+
+export type DatabaseKind = (typeof KINDS)[number];
 
 /** An empty database for one contender. */
 export interface BenchDatabase {
@@ -16,6 +18,8 @@ export interface BenchDatabase {
   /** Transactions that have written so far; NaN where that cannot be seen from outside. */
   writeTransactions(): Promise<number>;
   countPlants(): Promise<number>;
+  /** Bytes on disk, of the plants and their indexes on PostgreSQL, of the file on SQLite. */
+  bytes(): Promise<number>;
   execute(sql: string): Promise<void>;
   /** Does now what the database would do by itself sooner or later after many writes. */
   settle(): Promise<void>;
@@ -23,15 +27,6 @@ export interface BenchDatabase {
 }
 
 const COUNT_PLANTS = 'SELECT count(*) AS stored FROM plants';
-
-/** Settings of PostgreSQL that decide what a commit costs. */
-const COMMIT_SETTINGS = [
-  'server_version',
-  'fsync',
-  'synchronous_commit',
-  'full_page_writes',
-  'wal_sync_method',
-];
 
 /** Makes databases: on SQLite a file each, on PostgreSQL all on one server, which is started for the first. */
 export class Databases {
@@ -45,17 +40,6 @@ export class Databases {
     if (kind === 'SQLite') return new SqliteFile(join(folder, 'plant-store.db'));
     this.server ??= await this.startPostgres();
     return new PostgresDatabase(this.server, await createDatabase(this.server.url()));
-  }
-
-  /** How the server of PostgreSQL commits, if there was need of one. */
-  async postgresSettings(): Promise<Record<string, string> | undefined> {
-    if (this.server === undefined) return undefined;
-    const names = COMMIT_SETTINGS.map((name) => `'${name}'`).join();
-    const rows = await query<{ name: string; setting: string }>(
-      this.server.url(),
-      `SELECT name, setting FROM pg_settings WHERE name IN (${names})`,
-    );
-    return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
   }
 
   async remove(): Promise<void> {
@@ -99,8 +83,14 @@ class SqliteFile implements BenchDatabase {
     return row?.stored ?? 0;
   }
 
+  async bytes(): Promise<number> {
+    return statSync(this.path).size;
+  }
+
   async execute(sql: string): Promise<void> {
     const file = new Database(this.path);
+    // Millions of rows in one transaction would otherwise go to disk and back for each new entry of an index.
+    file.pragma('cache_size = -2000000');
     file.exec(sql);
     file.close();
   }
@@ -134,6 +124,11 @@ class PostgresDatabase implements BenchDatabase {
   async countPlants(): Promise<number> {
     const [row] = await query<{ stored: string }>(this.url, COUNT_PLANTS);
     return Number(row?.stored);
+  }
+
+  async bytes(): Promise<number> {
+    const [row] = await query<{ size: string }>(this.url, "SELECT pg_total_relation_size('plants') AS size");
+    return Number(row?.size);
   }
 
   async execute(sql: string): Promise<void> {

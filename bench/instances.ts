@@ -1,23 +1,10 @@
-/**
- * `npm run bench:instances`: creates per second of one instance and of two on one PostgreSQL, and what they cost.
- *
- * The load is the same for both: two generators, which share the one instance or have one each. Nothing is pinned: the
- * instances, PostgreSQL and the load share all cores. On two cores a second instance therefore gains only what one leaves
- * idle. Whether a create costs more when instances share a database the table tells all the same, and what it costs
- * PostgreSQL bounds what instances on other machines could reach together.
- * Prints a table of the medians, and writes every measurement as JSON.
- * Options: `--rounds 3`, `--seconds 3`, `--output <path without ending>`. Needs Linux, `wrk` and `taskset`.
- */
-import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { assertStored, Databases } from './databases.js';
+import { assertStored, type Databases } from './databases.js';
 import { createPlants, type LoadResult } from './load.js';
-import { ALL_CORES, cpuUsOfMachine, machine } from './machine.js';
+import { ALL_CORES, cpuUsOfMachine } from './machine.js';
 import { meter, type Metered } from './meter.js';
 import { type ServerProcess, SHIPPED, withServers } from './servers.js';
-import { type Column, formatTable, median } from './table.js';
+import { type Column, formatTable, groupsOf, median } from './table.js';
 
 /** What was measured of a number of instances at a number of connections in one round. */
 interface InstancesMeasurement extends Metered {
@@ -30,8 +17,9 @@ interface InstancesMeasurement extends Metered {
 const CONNECTIONS = [64, 256];
 const GENERATORS = 2;
 const WARM_UP_SECONDS = 2;
-
 const INSTANCES = [1, 2];
+const ROUNDS = 3;
+const SECONDS = 3;
 
 const COLUMNS: readonly Column<InstancesMeasurement>[] = [
   ['instances', ({ instances }) => String(instances)],
@@ -45,52 +33,34 @@ const COLUMNS: readonly Column<InstancesMeasurement>[] = [
   [`busy of ${cpus().length} cores`, ({ busyCores }) => busyCores.toFixed(2)],
 ];
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '3' },
-    output: { type: 'string', default: join(import.meta.dirname, 'instances') },
-  },
-});
-
-const measurements: InstancesMeasurement[] = [];
-const databases = new Databases();
-try {
-  for (let round = 1; round <= Number(options.rounds); round += 1) {
+/**
+ * Compares one instance on a PostgreSQL with two, by creates.
+ *
+ * Two generators share the one instance, or have one each. Nothing is pinned: the instances, PostgreSQL and the load share all cores. On
+ * two cores a second instance therefore gains only what one leaves idle. The table shows what it costs, for itself and for PostgreSQL.
+ */
+export async function measureInstances(databases: Databases): Promise<string> {
+  const measurements: InstancesMeasurement[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
     for (const instances of INSTANCES) {
-      measurements.push(...(await measureInstances(instances, Number(options.seconds))));
+      measurements.push(...(await measureSome(databases, instances)));
       process.stderr.write(`round ${round}: ${instances} on one PostgreSQL\n`);
     }
   }
-  await report(measurements);
-} finally {
-  await databases.remove();
-}
-
-async function report(all: readonly InstancesMeasurement[]): Promise<void> {
-  const summary = summarize(all);
-  process.stdout.write(`${formatTable(COLUMNS, summary)}\n`);
-  const postgres = await databases.postgresSettings();
-  writeFileSync(
-    `${options.output}.json`,
-    `${JSON.stringify({ machine, postgres, options, summary, measurements: all }, null, 2)}\n`,
-  );
+  return formatTable(COLUMNS, summarize(measurements));
 }
 
 /** The median of every figure, for each number of instances and connections. */
 function summarize(all: readonly InstancesMeasurement[]): InstancesMeasurement[] {
-  const groups = Object.groupBy(all, ({ instances, connections }) => `${instances}/${connections}`);
-  return Object.values(groups).flatMap((rounds = []) => {
-    const [first] = rounds;
-    if (first === undefined) return [];
-    const names = Object.keys(first) as (keyof InstancesMeasurement)[];
+  return groupsOf(all, ({ instances, connections }) => `${instances}/${connections}`).map((rounds) => {
+    const names = Object.keys(rounds[0]) as (keyof InstancesMeasurement)[];
     const medians = names.map((name) => [name, median(rounds.map((round) => round[name]))]);
-    return [Object.fromEntries(medians) as InstancesMeasurement];
+    return Object.fromEntries(medians) as InstancesMeasurement;
   });
 }
 
 /** Measures instances of the service on one PostgreSQL, all of which share all cores. */
-async function measureInstances(count: number, seconds: number): Promise<InstancesMeasurement[]> {
+async function measureSome(databases: Databases, count: number): Promise<InstancesMeasurement[]> {
   const place = { databases, count, cores: ALL_CORES };
   return withServers(SHIPPED.PostgreSQL, place, async (servers, database) => {
     const warmUp = await meter(servers, database, () => load(servers, 64, WARM_UP_SECONDS));
@@ -99,7 +69,7 @@ async function measureInstances(count: number, seconds: number): Promise<Instanc
       let busyCores = Number.NaN;
       const metered = await meter(servers, database, async () => {
         const [cpuBefore, startedAt] = [cpuUsOfMachine(), performance.now()];
-        const results = await load(servers, connections, seconds);
+        const results = await load(servers, connections, SECONDS);
         busyCores = (cpuUsOfMachine() - cpuBefore) / 1000 / (performance.now() - startedAt);
         return results;
       });

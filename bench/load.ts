@@ -26,25 +26,36 @@ export interface LoadResult {
   readonly p99Us: number;
 }
 
-let nextId = 1;
+/** The distance of the ids of plants between which others are created. */
+export const SPACING = 1000;
 
-/** Creates plants with unique ids over a number of connections, each with one request at a time. */
-export async function createPlants(server: ServerProcess, load: Load): Promise<LoadResult> {
-  const firstId = nextId;
-  nextId += 10_000_000;
-  return wrk(server, load, 'create.lua', [String(firstId)]);
+/** Beyond the ids of a store of 10,000,000 plants with this distance. */
+let nextId = 1_000_000_000_000;
+let nextSpread = 0;
+
+/**
+ * Creates plants with unique ids over a number of connections, each with one request at a time.
+ *
+ * @param slots spreads the ids over so many multiples of `SPACING`, instead of one after the other.
+ */
+export async function createPlants(server: ServerProcess, load: Load, slots = 0): Promise<LoadResult> {
+  const first = slots === 0 ? nextId : nextSpread;
+  if (slots === 0) nextId += 10_000_000;
+  else nextSpread += 200_000;
+  return wrk(server, load, 'create.lua', [first, slots, SPACING].map(String));
 }
 
-/** Plants that `createPlants` has made: their ids come one after the other. */
+/** Plants whose ids have the same distance from each other, 1 if they are those that `createPlants` has made. */
 export interface Plants {
   readonly first: number;
   readonly count: number;
+  readonly distance: number;
 }
 
 /** The plants that the next `createPlants` makes first, of which there are so many at least. */
 export function nextPlants(count: number): Plants {
   // wrk asks its script for one request that it does not send.
-  return { first: nextId + 1, count };
+  return { first: nextId + 1, count, distance: 1 };
 }
 
 /**
@@ -56,10 +67,10 @@ export async function readPlants(
   server: ServerProcess,
   load: Load,
   path: string,
-  { first, count }: Plants,
+  { first, count, distance }: Plants,
   plants: number,
 ): Promise<LoadResult> {
-  return wrk(server, load, 'read.lua', [path, ...[first, count, plants].map(String)]);
+  return wrk(server, load, 'read.lua', [path, ...[first, count, distance, plants].map(String)]);
 }
 
 /** The load of each operation; it reads what `createPlants` has created first. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 
 /** What the figures were measured on. */
-export const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+export const machine = `Node.js ${process.version}, ${cpus().length} cores of ${cpus()[0]?.model}`;
 
 /** The core that a measured server runs on; the load comes from another. */
 export const SERVER_CORE = '0';

@@ -1,20 +1,10 @@
-/**
- * `npm run bench:profile`: where the time of one request goes, in microseconds of the main thread.
- *
- * Profiles the service under load from 64 connections and adds the samples up by component. Time in which the thread
- * waits for SQLite and its disk counts, time in which it has nothing to do does not, and neither does waiting for
- * PostgreSQL, which shares the load's core here: on the service's core it would take time that counts as the service's.
- * Options: `--operation read`, `'page of 100'` or `create` (the default), `--database postgres` or `sqlite` (the default),
- * `--main <path>` of another build.
- */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { Databases } from './databases.js';
+import type { Databases } from './databases.js';
 import { createPlants, nextPlants, OPERATIONS } from './load.js';
-import { LOAD_CORE } from './machine.js';
-import { type Contender, type Operation, SHIPPED, startServer } from './servers.js';
+import { type Operation, SHIPPED, startServer } from './servers.js';
+import { formatTable } from './table.js';
 
 interface Profile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string } }[];
@@ -30,11 +20,12 @@ const LOAD = { connections: 64, seconds: 4 };
 /** Plants that are read, one after the other. */
 const READ = 1000;
 
+const IDLE = 'waiting for requests';
+
 /** Components by what their frames look like; the first one that fits counts. */
 const COMPONENTS: readonly [string, RegExp][] = [
-  ['waiting for requests', /^\(idle\)/],
+  [IDLE, /^\(idle\)/],
   ['SQLite and the disk', /^query .*BetterSqlite3QueryRunner/],
-  ['driver of PostgreSQL', /node_modules\/(pg|postgres-)|dist\/src\/database\/postgres-client/],
   ['garbage collection', /^\(garbage collector\)/],
   ['sockets', /^(write\w*|read\w*|shutdown) $/],
   ['logging', /pino|sonic-boom|dist\/src\/logging|internal\/async_context_frame/],
@@ -47,40 +38,60 @@ const COMPONENTS: readonly [string, RegExp][] = [
   ['node:http and streams', /node:/],
 ];
 
-const { values: options } = parseArgs({
-  options: {
-    operation: { type: 'string', default: 'create' },
-    database: { type: 'string', default: 'sqlite' },
-    main: { type: 'string' },
-  },
-});
-const operation = OPERATIONS[options.operation as Operation];
-const contender = SHIPPED[options.database === 'postgres' ? 'PostgreSQL' : 'SQLite'];
+/** Microseconds of the main thread for a request, by component. */
+type Shares = ReadonlyMap<string, number>;
 
-const folder = mkdtempSync(join(tmpdir(), 'plant-store-profile-'));
-const databases = new Databases(LOAD_CORE);
-try {
-  const database = await databases.create(contender.database, folder);
-  const server = await startServer(profiled(contender), database.url, folder);
-  const plants = nextPlants(READ);
-  await createPlants(server, WARM_UP);
-  await operation(server, WARM_UP, plants);
-  const from = monotonicUs();
-  const { answered } = await operation(server, LOAD, plants);
-  const until = monotonicUs();
-  await server.stop();
-  print(addUp(readProfile(), from, until), answered);
-} finally {
-  await databases.remove();
-  rmSync(folder, { recursive: true, force: true });
+/**
+ * Profiles the service on SQLite under the load of each operation and adds the samples up by component. Time in which the thread waits
+ * for SQLite and its disk counts, time in which it has nothing to do does not.
+ */
+export async function measureProfile(databases: Databases): Promise<string> {
+  const profiles: [string, Shares][] = [];
+  for (const operation of Object.keys(OPERATIONS) as Operation[])
+    profiles.push([operation, await profile(databases, operation)]);
+  const [[, creates] = ['', new Map<string, number>()]] = profiles;
+  const components = [...creates.keys()].toSorted((a, b) => (creates.get(b) ?? 0) - (creates.get(a) ?? 0));
+  return formatTable<[string, (shares: Shares) => number]>(
+    [
+      ['µs of the main thread', ([component]) => component],
+      ...profiles.map(
+        ([operation, shares]) =>
+          [operation, ([, show]: [string, (shares: Shares) => number]) => show(shares).toFixed(1)] as const,
+      ),
+    ],
+    [
+      ...components.map((component): [string, (shares: Shares) => number] => [
+        component,
+        (shares) => shares.get(component) ?? 0,
+      ]),
+      ['all', (shares) => [...shares.values()].reduce((sum, us) => sum + us, 0)],
+    ],
+  );
 }
 
-function profiled({ command, ...rest }: Contender): Contender {
-  const main = options.main ?? command.at(-1) ?? '';
-  return { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, main] };
+async function profile(databases: Databases, operation: Operation): Promise<Shares> {
+  const folder = mkdtempSync(join(tmpdir(), 'plant-store-profile-'));
+  try {
+    const database = await databases.create('SQLite', folder);
+    const { command, ...rest } = SHIPPED.SQLite;
+    const profiled = { ...rest, command: ['--cpu-prof', `--cpu-prof-dir=${folder}`, ...command] };
+    const server = await startServer(profiled, database.url, folder);
+    const plants = nextPlants(READ);
+    await createPlants(server, WARM_UP);
+    await OPERATIONS[operation](server, WARM_UP, plants);
+    const from = monotonicUs();
+    const { answered } = await OPERATIONS[operation](server, LOAD, plants);
+    const until = monotonicUs();
+    await server.stop();
+    const totals = addUp(readProfile(folder), from, until);
+    totals.delete(IDLE);
+    return new Map([...totals].map(([component, us]) => [component, us / answered]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-function readProfile(): Profile {
+function readProfile(folder: string): Profile {
   const file = readdirSync(folder).find((name) => name.endsWith('.cpuprofile')) ?? '';
   return JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile;
 }
@@ -109,16 +120,6 @@ function componentOf(frame: string): string {
     COMPONENTS.find(([, pattern]) => pattern.test(frame))?.[0] ??
     'V8 itself: microtasks, regular expressions, the program'
   );
-}
-
-function print(totals: Map<string, number>, answered: number): void {
-  totals.delete('waiting for requests');
-  const rows = [...totals].toSorted(([, a], [, b]) => b - a);
-  const sum = rows.reduce((total, [, us]) => total + us, 0);
-  process.stdout.write('| component | µs |\n| --- | ---: |\n');
-  for (const [component, us] of [...rows, ['all', sum] as const]) {
-    process.stdout.write(`| ${component} | ${(us / answered).toFixed(1)} |\n`);
-  }
 }
 
 function monotonicUs(): number {

@@ -25,19 +25,19 @@ export type Operation = 'create' | 'read' | 'page of 100';
 const ALL: readonly Operation[] = ['create', 'read', 'page of 100'];
 
 /** The folder of the project, seen from `dist/bench`. */
-const ROOT = join(import.meta.dirname, '..', '..');
+export const ROOT = join(import.meta.dirname, '..', '..');
 
 /** What all others on the same database are compared with. */
 export const LIMIT: Record<DatabaseKind, Contender> = {
   SQLite: {
-    name: 'limit: node:http and better-sqlite3 by hand, group commit',
+    name: 'limit',
     database: 'SQLite',
     command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
     operations: ALL,
     environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
   },
   PostgreSQL: {
-    name: 'limit: node:http and pg by hand, group commit',
+    name: 'limit',
     database: 'PostgreSQL',
     command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
     operations: ALL,
@@ -47,38 +47,45 @@ export const LIMIT: Record<DatabaseKind, Contender> = {
 
 /** The service, started as `npm start` starts it. */
 export const SHIPPED: Record<DatabaseKind, Contender> = {
-  SQLite: shipped('SQLite'),
-  PostgreSQL: shipped('PostgreSQL'),
+  SQLite: shipped('SQLite', 'the service'),
+  PostgreSQL: shipped('PostgreSQL', 'the service'),
 };
 
-export const CONTENDERS: readonly Contender[] = [
-  LIMIT.SQLite,
-  {
-    ...LIMIT.SQLite,
-    name: 'the same, one transaction a request',
-    operations: ['create'],
-    environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'single' }),
-  },
-  textbook('SQLite'),
-  SHIPPED.SQLite,
-  LIMIT.PostgreSQL,
-  textbook('PostgreSQL'),
-  SHIPPED.PostgreSQL,
-];
+export const OTHERS: Record<DatabaseKind, readonly Contender[]> = {
+  SQLite: [
+    {
+      ...LIMIT.SQLite,
+      name: 'limit, one transaction per request',
+      operations: ['create'],
+      environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'single' }),
+    },
+    ...others('SQLite'),
+  ],
+  PostgreSQL: others('PostgreSQL'),
+};
 
-function textbook(database: DatabaseKind): Contender {
-  return {
-    name: 'textbook: NestJS, ValidationPipe, Passport, repository',
-    database,
-    command: [join(import.meta.dirname, 'servers', 'textbook.js')],
-    operations: ALL,
-    environment: generic,
-  };
+function others(database: DatabaseKind): Contender[] {
+  return [
+    {
+      name: 'textbook',
+      database,
+      command: [join(import.meta.dirname, 'servers', 'textbook.js')],
+      operations: ALL,
+      environment: generic,
+    },
+    { ...shipped(database, 'the service, `CHANGES_KEPT=0`', { CHANGES_KEPT: '0' }), operations: ['create'] },
+    { ...shipped(database, 'the service, `SEARCH=on`', { SEARCH: 'on' }), operations: ['create'] },
+  ];
 }
 
-function shipped(database: DatabaseKind): Contender {
+/** The service with settings. */
+export function shipped(
+  database: DatabaseKind,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Contender {
   return {
-    name: 'plant-store, as shipped',
+    name,
     database,
     command: ['--max-semi-space-size=32', join(ROOT, 'dist', 'src', 'main.js')],
     operations: ALL,
@@ -86,8 +93,7 @@ function shipped(database: DatabaseKind): Contender {
       PORT: String(port),
       DATABASE_URL: databaseUrl,
       BOOTSTRAP_TOKEN: token,
-      // The others keep no changes.
-      CHANGES_KEPT: '0',
+      ...settings,
     }),
   };
 }
@@ -107,7 +113,7 @@ export interface ServerProcess {
   cpuUs(): number;
   /** The most memory that the process has held so far, in MB. */
   peakMb(): number;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** Starts a contender, by default on a core of its own, and waits until it answers; its log goes to the folder. */
@@ -132,9 +138,10 @@ export async function startServer(
     token: TOKEN,
     cpuUs: () => cpuUsOf(server.pid ?? 0),
     peakMb: () => peakMb(server),
-    stop: async () => {
-      server.kill('SIGTERM');
-      await once(server, 'exit');
+    stop: async (signal = 'SIGTERM') => {
+      const exit = once(server, 'exit');
+      server.kill(signal);
+      await exit;
     },
   };
 }
@@ -147,7 +154,7 @@ async function answers(url: string, server: ChildProcess): Promise<void> {
       () => false,
     );
     if (answered) return;
-    await sleep(50);
+    await sleep(10);
   }
 }
 

@@ -11,10 +11,22 @@ export function formatTable<Row>(columns: readonly Column<Row>[], rows: readonly
   return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
+/** Rows with the same key, in the order of the first of each. */
+export function groupsOf<Row>(rows: readonly Row[], key: (row: Row) => string): [Row, ...Row[]][] {
+  return Object.values(Object.groupBy(rows, key)).filter(
+    (group): group is [Row, ...Row[]] => group !== undefined,
+  );
+}
+
 /** The middle of some values. */
 export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}
+
+/** The least value that so many percent of the values do not exceed; the median of an even number lies between two. */
+export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = Number.NaN, high = Number.NaN] = [sorted[middle - 1], sorted[middle]];
-  return sorted.length % 2 === 0 ? (low + high) / 2 : high;
+  const place = (sorted.length * percent) / 100;
+  const value = sorted[Math.ceil(place) - 1] ?? Number.NaN;
+  return Number.isInteger(place) && percent === 50 ? (value + (sorted[place] ?? value)) / 2 : value;
 }

@@ -1,5 +1,5 @@
 -- One create a request, each with an id of its own; every answer is checked.
--- Arguments: token, first id.
+-- Arguments: token, first number, number of slots (0: the number is the id), distance of slots.
 
 local body_of_answer = '{"name":"Monstera deliciosa","tag":"houseplant"}'
 local threads = {}
@@ -9,15 +9,18 @@ function setup(thread)
 end
 
 function init(args)
-  token, next_id = args[1], tonumber(args[2])
+  token, number, slots, spacing = args[1], tonumber(args[2]), tonumber(args[3]), tonumber(args[4])
   answered, wrong, refused = 0, 0, 0
   head = "POST /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " .. token ..
     "\r\nContent-Type: application/json\r\nContent-Length: "
 end
 
 function request()
-  local body = string.format('{"id":%d,"name":"Monstera deliciosa","tag":"houseplant"}', next_id)
-  next_id = next_id + 1
+  local id = number
+  -- The factor and a power of ten have no common divisor, so 10,000 numbers or more have different slots, far from each other.
+  if slots > 0 then id = number * 7654321 % slots * spacing + 1 + math.floor(number / 10000) end
+  number = number + 1
+  local body = string.format('{"id":%d,"name":"Monstera deliciosa","tag":"houseplant"}', id)
   return head .. #body .. "\r\n\r\n" .. body
 end
 

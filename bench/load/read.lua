@@ -1,5 +1,5 @@
 -- Reads one path after the other; every answer has to be a 200 of the same number of plants.
--- Arguments: token, path in which ID stands for an id, first id, number of ids, number of plants in an answer.
+-- Arguments: token, path in which ID stands for an id, first id, number of ids, their distance, number of plants in an answer.
 
 local threads = {}
 
@@ -8,10 +8,10 @@ function setup(thread)
 end
 
 function init(args)
-  token, plants = args[1], tonumber(args[5])
-  local path, first, count = args[2], tonumber(args[3]), tonumber(args[4])
+  token, plants = args[1], tonumber(args[6])
+  local path, first, count, distance = args[2], tonumber(args[3]), tonumber(args[4]), tonumber(args[5])
   requests, turn = {}, 0
-  for id = first, first + count - 1 do
+  for id = first, first + (count - 1) * distance, distance do
     table.insert(requests, "GET " .. path:gsub("ID", string.format("%d", id)) ..
       " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " .. token .. "\r\n\r\n")
   end
