@@ -17,6 +17,8 @@ export interface BenchDatabase {
   cpuUs(): number;
   /** Transactions that have written so far; NaN where that cannot be seen from outside. */
   writeTransactions(): Promise<number>;
+  /** Bytes of the write-ahead log so far; NaN on SQLite. */
+  logBytes(): Promise<number>;
   countPlants(): Promise<number>;
   /** Bytes on disk, of the plants and their indexes on PostgreSQL, of the file on SQLite. */
   bytes(): Promise<number>;
@@ -76,6 +78,10 @@ class SqliteFile implements BenchDatabase {
     return Number.NaN;
   }
 
+  async logBytes(): Promise<number> {
+    return Number.NaN;
+  }
+
   async countPlants(): Promise<number> {
     const file = new Database(this.path, { readonly: true });
     const row = file.prepare<[], { stored: number }>(COUNT_PLANTS).get();
@@ -119,6 +125,12 @@ class PostgresDatabase implements BenchDatabase {
     const sql = 'SELECT pg_snapshot_xmax(pg_current_snapshot()) AS next';
     const [row] = await query<{ next: string }>(this.url, sql);
     return Number(row?.next);
+  }
+
+  async logBytes(): Promise<number> {
+    const sql = "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS bytes";
+    const [row] = await query<{ bytes: string }>(this.url, sql);
+    return Number(row?.bytes);
   }
 
   async countPlants(): Promise<number> {

@@ -21,6 +21,11 @@ const INSTANCES = [1, 2];
 const ROUNDS = 3;
 const SECONDS = 3;
 
+/** Creates per second for which the table tells what they need. */
+const NEEDED = [1_000, 10_000, 100_000, 1_000_000];
+/** At most so much of a core is an instance to use. */
+const MOST_BUSY = 0.7;
+
 const COLUMNS: readonly Column<InstancesMeasurement>[] = [
   ['instances', ({ instances }) => String(instances)],
   ['connections', ({ connections }) => String(connections)],
@@ -30,6 +35,7 @@ const COLUMNS: readonly Column<InstancesMeasurement>[] = [
   ['CPU µs/create', ({ cpuUsEach }) => cpuUsEach.toFixed(1)],
   ['database CPU µs/create', ({ databaseCpuUsEach }) => databaseCpuUsEach.toFixed(1)],
   ['creates/commit', ({ writesPerCommit }) => writesPerCommit.toFixed(1)],
+  ['log bytes/create', ({ logBytesEach }) => logBytesEach.toFixed(0)],
   [`busy of ${cpus().length} cores`, ({ busyCores }) => busyCores.toFixed(2)],
 ];
 
@@ -47,7 +53,25 @@ export async function measureInstances(databases: Databases): Promise<string> {
       process.stderr.write(`round ${round}: ${instances} on one PostgreSQL\n`);
     }
   }
-  return formatTable(COLUMNS, summarize(measurements));
+  const summary = summarize(measurements);
+  return `${formatTable(COLUMNS, summary)}\n\n${formatNeeds(summary)}`;
+}
+
+/** Calculates what more creates need: instances as with 64 connections to one, PostgreSQL as with the dearest row. */
+function formatNeeds(summary: readonly InstancesMeasurement[]): string {
+  const instanceUs = summary[0]?.cpuUsEach ?? Number.NaN;
+  const databaseUs = Math.max(...summary.map(({ databaseCpuUsEach }) => databaseCpuUsEach));
+  const logBytes = Math.max(...summary.map(({ logBytesEach }) => logBytesEach));
+  return formatTable<number>(
+    [
+      ['creates per second', (creates) => creates.toLocaleString('en')],
+      ['instances', (creates) => String(Math.ceil((creates * instanceUs) / 1_000_000 / MOST_BUSY))],
+      ['their cores', (creates) => ((creates * instanceUs) / 1_000_000).toFixed(1)],
+      ['cores of PostgreSQL', (creates) => ((creates * databaseUs) / 1_000_000).toFixed(1)],
+      ['log MB/s', (creates) => ((creates * logBytes) / 1_000_000).toFixed(1)],
+    ],
+    NEEDED,
+  );
 }
 
 /** The median of every figure, for each number of instances and connections. */

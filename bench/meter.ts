@@ -12,6 +12,8 @@ export interface Metered {
   readonly databaseCpuUsEach: number;
   /** Writes that shared one commit; NaN where the commits cannot be counted. */
   readonly writesPerCommit: number;
+  /** Of the write-ahead log; NaN on SQLite. */
+  readonly logBytesEach: number;
   /** Of the slowest of the loads that ran side by side. */
   readonly p50Us: number;
   readonly p99Us: number;
@@ -23,11 +25,12 @@ export async function meter(
   database: BenchDatabase,
   load: () => Promise<readonly LoadResult[]>,
 ): Promise<Metered> {
-  const commitsBefore = await database.writeTransactions();
+  const [commitsBefore, logBefore] = [await database.writeTransactions(), await database.logBytes()];
   const [cpuBefore, databaseCpuBefore] = [cpuUs(servers), database.cpuUs()];
   const results = await load();
   const [cpuAfter, databaseCpuAfter] = [cpuUs(servers), database.cpuUs()];
   const commits = (await database.writeTransactions()) - commitsBefore;
+  const logBytes = (await database.logBytes()) - logBefore;
   const answered = sum(results.map((result) => result.answered));
   return {
     answered,
@@ -35,6 +38,7 @@ export async function meter(
     cpuUsEach: (cpuAfter - cpuBefore) / answered,
     databaseCpuUsEach: (databaseCpuAfter - databaseCpuBefore) / answered,
     writesPerCommit: answered / commits,
+    logBytesEach: logBytes / answered,
     p50Us: Math.max(...results.map(({ p50Us }) => p50Us)),
     p99Us: Math.max(...results.map(({ p99Us }) => p99Us)),
   };
