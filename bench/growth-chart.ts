@@ -1,6 +1,5 @@
 import { type DatabaseKind, KINDS } from './databases.js';
 import type { Metered } from './meter.js';
-import { groupsOf } from './table.js';
 
 /** What an operation costs in a store of a size. */
 export interface Cost extends Metered {
@@ -14,13 +13,22 @@ const HEIGHT = 320;
 const LEFT = 80;
 const TOP = 60;
 const LINE = 20;
-/** Colours that can be told apart, from each other and from a white and a black page. */
-const COLORS = ['#2da44e', '#3b82f6', '#d97706', '#a371f7', '#e5534b', '#1b9aaa'];
+/** The operations that are drawn, in colours that can be told from each other and from a white and a black page. */
+const COLORS = {
+  read: '#2da44e',
+  'page of 100': '#3b82f6',
+  'create, ascending ids': '#1b9aaa',
+  'create, random ids': '#d97706',
+  'change followed': '#b08800',
+  count: '#a371f7',
+  'search for a word of no plant': '#e5534b',
+  'search for a word of no plant, `SEARCH=on`': '#db61a2',
+};
 const GREY = '#76808a';
 
 /** Draws CPU by the number of plants as a picture (SVG), a panel for each database; both axes are logarithmic. */
-export function drawGrowth(costs: readonly Cost[]): string {
-  const operations = groupsOf(costs, ({ operation }) => operation).map(([{ operation }]) => operation);
+export function drawGrowth(all: readonly Cost[]): string {
+  const costs = all.filter(({ operation }) => operation in COLORS);
   const x = new Axis(
     costs.map(({ size }) => size),
     0,
@@ -28,10 +36,10 @@ export function drawGrowth(costs: readonly Cost[]): string {
   );
   const y = new Axis(costs.map(cpuUs), HEIGHT, 0);
   const panels = KINDS.map((kind, index) => {
-    const lines = operations.map((operation, line) => {
+    const lines = Object.entries(COLORS).map(([operation, color]) => {
       const points = costs.filter((cost) => cost.kind === kind && cost.operation === operation);
       const path = points.map((cost) => `${x.placeOf(cost.size)},${y.placeOf(cpuUs(cost))}`).join(' ');
-      return `<polyline points="${path}"${strokeOf(line)}/>`;
+      return `<polyline points="${path}"${strokeOf(color)}/>`;
     });
     const grid = [
       `<text y="-16" font-weight="bold">${kind}</text>`,
@@ -46,11 +54,11 @@ export function drawGrowth(costs: readonly Cost[]): string {
     ];
     return `<g transform="translate(${LEFT + index * (WIDTH + LEFT)} ${TOP})">\n${[...grid, ...lines].join('\n')}\n</g>`;
   });
-  const legend = operations.map((operation, line) => {
+  const legend = Object.entries(COLORS).map(([operation, color], line) => {
     const place = TOP + HEIGHT + 50 + line * LINE;
-    return `<path d="M${LEFT} ${place - 4}h30"${strokeOf(line)}/><text x="${LEFT + 40}" y="${place}">${operation.replaceAll('`', '')}</text>`;
+    return `<path d="M${LEFT} ${place - 4}h30"${strokeOf(color)}/><text x="${LEFT + 40}" y="${place}">${operation.replaceAll('`', '')}</text>`;
   });
-  const [width, height] = [2 * (LEFT + WIDTH) + 30, TOP + HEIGHT + 50 + operations.length * LINE];
+  const [width, height] = [2 * (LEFT + WIDTH) + 30, TOP + HEIGHT + 50 + Object.keys(COLORS).length * LINE];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="${GREY}">`,
     `<text x="${LEFT}" y="18">CPU of a request by the number of plants in the store</text>`,
@@ -87,9 +95,8 @@ class Axis {
   }
 }
 
-function strokeOf(line: number): string {
-  const dashes = line < COLORS.length ? '' : ` stroke-dasharray="${line < 2 * COLORS.length ? 6 : 2} 3"`;
-  return ` fill="none" stroke="${COLORS[line % COLORS.length]}" stroke-width="2"${dashes}`;
+function strokeOf(color: string): string {
+  return ` fill="none" stroke="${color}" stroke-width="2"`;
 }
 
 function asTime(us: number): string {

@@ -11,9 +11,9 @@ const ROUNDS_OF_OTHERS = 3;
 
 const CONNECTIONS = 64;
 const OTHER_CONNECTIONS = [1, 256];
-const SECONDS = 3;
+const SECONDS = 2;
 /** What comes first to a server that has just started. */
-const FIRST = { connections: CONNECTIONS, seconds: 5 };
+const FIRST = { connections: CONNECTIONS, seconds: 4 };
 const WARM_UP = { connections: CONNECTIONS, seconds: 1 };
 
 /** Plants that are read, one after the other. */
@@ -29,7 +29,7 @@ const GOALS: Readonly<Record<Operation, { readonly cpu: number; readonly p99: nu
 /** What was measured of a contender at a number of connections in a round. */
 interface Measurement extends Metered {
   readonly contender: Contender;
-  /** The first creates are those of the first five seconds after a start. */
+  /** The first creates are those of the first four seconds after a start. */
   readonly operation: Operation | 'first create';
   readonly connections: number;
   readonly peakMb: number;
