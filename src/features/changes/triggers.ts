@@ -53,7 +53,8 @@ async function prepareOnSqlite(
 }
 
 const SQLITE_MICROSECONDS = `CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)`;
-const SQLITE_TIME = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+/** Half as long as by `strftime`. */
+const SQLITE_TIME = `replace(datetime('now', 'subsec'), ' ', 'T') || 'Z'`;
 
 function sqliteTable(changes: string): string[] {
   const columns =
@@ -64,23 +65,21 @@ function sqliteTable(changes: string): string[] {
   ];
 }
 
+/** Each change is one of `VALUES`: SQLite would put a `SELECT` that reads the table of changes into a temporary table first. */
 function sqliteTriggers(table: Table<ObjectLiteral>, changes: string): string[] {
   const { name, key, columns } = table;
   const cursor = `max((SELECT max(cursor) + 1 FROM ${changes}), ${SQLITE_MICROSECONDS})`;
-  const add = (kind: string, row: string, condition = 'true') =>
-    `INSERT INTO ${changes} SELECT ${cursor}, ${SQLITE_TIME}, ${kind}, ${table.jsonOf(row)} WHERE ${condition};`;
+  const add = (kind: string, row: string) =>
+    `INSERT INTO ${changes} VALUES (${cursor}, ${SQLITE_TIME}, '${kind}', ${table.jsonOf(row)});`;
   const isMoved = `old.${key.name} <> new.${key.name}`;
   const isChanged = columns.map((column) => `old.${column.name} IS NOT new.${column.name}`).join(' OR ');
-  const trigger = (event: string, actions: string) =>
-    `CREATE TRIGGER ${changes}_${event} AFTER ${event} ON ${name} ${actions} END`;
+  const trigger = (called: string, event: string, ...actions: string[]) =>
+    `CREATE TRIGGER ${changes}_${called} AFTER ${event} ON ${name} ${actions.join(' ')} END`;
   return [
-    trigger('insert', `BEGIN ${add(`'created'`, 'new.')}`),
-    trigger(
-      'update',
-      `WHEN ${isChanged} BEGIN ${add(`'deleted'`, 'old.', isMoved)} ` +
-        add(`CASE WHEN ${isMoved} THEN 'created' ELSE 'changed' END`, 'new.'),
-    ),
-    trigger('delete', `BEGIN ${add(`'deleted'`, 'old.')}`),
+    trigger('insert', 'insert', 'BEGIN', add('created', 'new.')),
+    trigger('move', 'update', `WHEN ${isMoved} BEGIN`, add('deleted', 'old.'), add('created', 'new.')),
+    trigger('update', 'update', `WHEN NOT ${isMoved} AND (${isChanged}) BEGIN`, add('changed', 'new.')),
+    trigger('delete', 'delete', 'BEGIN', add('deleted', 'old.')),
   ];
 }
 
