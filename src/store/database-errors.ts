@@ -20,8 +20,8 @@ const CONFLICT = /^40(001|P01)$/;
 const LOST_CONNECTION =
   /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))|failure on connection|connection to the remote node|SSL SYSCALL error|server closed the connection/;
 
-/** A part of a table has its number in the name of the constraint. */
-const PRIMARY_KEY = /_pkey(_\d+)?$/;
+/** The name of a constraint, or a message with it. A part of a table adds its number to the name. */
+const PRIMARY_KEY = /_pkey(_\d+)?(?!\w)/;
 
 /** The rules of a schema that a statement can break. */
 export type Violation = 'key' | 'unique' | 'missing reference' | 'still referenced' | 'value';
@@ -44,7 +44,7 @@ interface DriverError extends Error {
 /** The rule of the schema that a statement has broken; undefined when it failed for another reason. */
 export function violationOf(error: unknown): Violation | undefined {
   if (!(error instanceof QueryFailedError)) return undefined;
-  const { code = '', constraint = '', message } = error.driverError as DriverError;
+  const { code = '', message, constraint = message } = error.driverError as DriverError;
   // For SQLite, `ON DELETE RESTRICT` is a trigger.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message.startsWith('FOREIGN KEY')) return 'still referenced';
   const [, violation] = VIOLATIONS.find(([known]) => known.test(code)) ?? [];
