@@ -23,6 +23,8 @@ export interface Feature extends Type<unknown> {
   readonly page?: string;
   /** Paths of health probes, whose successes are logged at `debug`. */
   readonly probes?: readonly string[];
+  /** Whether commands that read or write resources need it too, because it says where their rows are. */
+  readonly placesRows?: boolean;
   /** What it stores, with the tag as its name. */
   readonly resource?: Resource<ObjectLiteral>;
   /** Adds to the contract what does not follow from its operations. */

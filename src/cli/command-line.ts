@@ -33,11 +33,13 @@ export class CommandLine {
   /**
    * @param settings every class of settings.
    * @param resources by name.
+   * @param places modules that say where the rows of resources are.
    */
   constructor(
     readonly terminal: Terminal,
     private readonly settings: readonly Type<object>[],
     private readonly resources: ReadonlyMap<string, Resource<ObjectLiteral>>,
+    private readonly places: readonly Type<unknown>[],
   ) {}
 
   /** @throws ConfigurationError that names every variable with a bad value. */
@@ -58,11 +60,15 @@ export class CommandLine {
     name: string,
     work: (collection: Collection<ObjectLiteral>, store: INestApplicationContext) => Promise<void>,
   ): Promise<void> {
-    return this.withStore(which, async (store) => {
-      const { entity } = this.resources.get(name) as Resource<ObjectLiteral>;
-      const collection: Collection<ObjectLiteral> = store.get(collectionToken(entity), { strict: false });
-      await work(collection.ofEveryone(), store);
-    });
+    return this.withStore(
+      which,
+      async (store) => {
+        const { entity } = this.resources.get(name) as Resource<ObjectLiteral>;
+        const collection: Collection<ObjectLiteral> = store.get(collectionToken(entity), { strict: false });
+        await work(collection.ofEveryone(), store);
+      },
+      this.places,
+    );
   }
 
   /**
@@ -71,10 +77,12 @@ export class CommandLine {
    * Only a start of the service upgrades a store: running instances of the version before could not start again.
    *
    * @param which `new` makes a store that does not exist yet, `existing` fails then.
+   * @param modules what it needs besides.
    */
   async withStore<Result>(
     which: 'new' | 'existing',
     work: (store: INestApplicationContext) => Promise<Result>,
+    modules: readonly Type<unknown>[] = [],
   ): Promise<Result> {
     const configuration = this.configure();
     const settings = Object.assign(configuration.get(Settings), { lockTimeout: LOCK_TIMEOUT_MS });
@@ -85,6 +93,7 @@ export class CommandLine {
       ConfigModule.forRoot(configuration),
       DatabaseModule.forRoot(settings, which === 'new' ? 'first' : 'none'),
       AccessTokensModule,
+      ...modules,
       ...Array.from(this.resources.values(), (resource) => ResourceModule.forFeature(resource)),
     ];
     const store = await NestFactory.createApplicationContext(

@@ -25,7 +25,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       writeErr: (text) => terminal.stderr.write(text),
     })
     .exitOverride();
-  const commandLine = new CommandLine(terminal, SETTINGS, RESOURCES);
+  const commandLine = new CommandLine(
+    terminal,
+    SETTINGS,
+    RESOURCES,
+    FEATURES.filter(({ placesRows }) => placesRows),
+  );
   addTokenCommands(program, commandLine);
   for (const feature of FEATURES) feature.addCommands?.(program, commandLine);
   addDoctorCommand(program, commandLine);

@@ -20,6 +20,7 @@ const provider = {
 @Global()
 @Module({ providers: [provider], exports: [provider] })
 export class CitusModule implements OnApplicationShutdown {
+  static readonly placesRows = true;
   static readonly examine = examineWorkers;
 
   constructor(@Inject(Sites) private readonly sites: CitusSites | undefined) {}

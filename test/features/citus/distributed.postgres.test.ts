@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { hashOf } from '../../../src/features/citus/hash.js';
+import { Worker } from '../../../src/features/citus/worker.js';
 import { plantStore } from '../../support/command-line.js';
 import { startProxy } from '../../support/network/tcp-proxy.js';
 import { readMetrics } from '../../support/metrics.js';
@@ -277,6 +278,19 @@ describe('the workers of a cluster', () => {
     });
     workers[1].leadTo(port);
     await Promise.all(sent);
+  });
+
+  test('are asked directly by commands, too', async () => {
+    const { restart } = await startOnCluster();
+    const service = await restart();
+    const asked = vi.spyOn(Worker.prototype, 'query');
+    const lines = Array.from({ length: 20 }, (_, id) => JSON.stringify(plant(id))).join('\n');
+
+    const imported = await plantStore(service.database, ['import'], lines);
+
+    expect(imported.stderr).toBe('Imported 20 plants; 0 lines were refused.\n');
+    expect(new Set(asked.mock.contexts).size).toBe(2);
+    expect(await service.plants()).toHaveLength(20);
   });
 
   test('have no common order, so no changes are kept', async () => {
