@@ -43,7 +43,7 @@ export class PageQuery {
   limit = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({
-    description: 'Where the page before ended, as the `Link` of that page says.',
+    description: 'Where the page before ended: the `X-Next-After` of that page.',
   })
   @MayBeAbsent()
   @IsStorableText(MAX_TEXT)
@@ -123,9 +123,10 @@ export async function readPage<Row extends ObjectLiteral>(
 }
 
 /**
- * Adds the `Link` header that leads from a page of a list to the next, unless it is the last (RFC 8288), and `X-Total-Count`.
+ * Adds the headers that lead from a page of a list to the next, unless it is the last, and `X-Total-Count`.
  *
- * It is relative to the address of the request, so that it is right whatever proxy is in front.
+ * `Link` (RFC 8288) is relative to the address of the request, so that it is right whatever proxy is in front. `X-Next-After` is
+ * the `after` in it, for clients that would have to cut it out.
  */
 export function setPageHeaders(
   response: Response,
@@ -138,6 +139,7 @@ export function setPageHeaders(
   for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
   parameters.set('after', next);
   response.setHeader('Link', `<?${parameters.toString()}>; rel="next"`);
+  response.setHeader('X-Next-After', next);
 }
 
 /** The place of a row in a range, as one text. */

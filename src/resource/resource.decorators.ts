@@ -88,14 +88,26 @@ const TOTAL_COUNT = {
   },
 } as const;
 
-/** A response with a page of a list, the header that leads to the next page, and the total of a `CollectionQuery`. */
-export function pageResponse(type: Type<object>, description: string, { hasTotal = false } = {}): Returned {
-  const link = {
-    description: 'The next page as `<…>; rel="next"` (RFC 8288), relative to this one; absent on the last.',
-    schema: TEXT,
-    example: '<?limit=100&after=100>; rel="next"',
+/** The headers that lead to the next page. */
+export function nextPageHeaders(presence: string) {
+  return {
+    Link: {
+      description: `The next page as \`<…>; rel="next"\` (RFC 8288), relative to this one; ${presence}.`,
+      schema: TEXT,
+      example: '<?limit=100&after=100>; rel="next"',
+    },
+    'X-Next-After': {
+      description: `The \`after\` of the next page; ${presence}.`,
+      schema: TEXT,
+      example: '100',
+    },
   };
-  return { type, isArray: true, description, headers: { Link: link, ...(hasTotal && TOTAL_COUNT) } };
+}
+
+/** A response with a page of a list, the headers that lead to the next page, and the total of a `CollectionQuery`. */
+export function pageResponse(type: Type<object>, description: string, { hasTotal = false } = {}): Returned {
+  const headers = { ...nextPageHeaders('absent on the last'), ...(hasTotal && TOTAL_COUNT) };
+  return { type, isArray: true, description, headers };
 }
 
 /** Documents the headers with which a client reads only what it does not have. */
@@ -155,9 +167,10 @@ function documented(decorate: MethodDecorator): ParameterDecorator {
 }
 
 /**
- * The schema of a body with a JSON value on each line, all of one schema. A class that it refers to has to be among the `@ApiExtraModels()`.
+ * The schema of a request with a JSON value on each line, all of one schema. A class that it refers to has to be among the
+ * `@ApiExtraModels()`.
  *
- * OpenAPI 3.1 describes such a text as a string with a content (JSON Schema 2020-12, section 8).
+ * A client sends a text, which OpenAPI 3.1 describes as a string with a content (JSON Schema 2020-12, section 8).
  */
 export function linesSchema(items: object) {
   const contentSchema = { type: 'array', items };

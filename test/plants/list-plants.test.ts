@@ -26,6 +26,7 @@ async function pages(service: Service, query: string): Promise<Answer[]> {
     answers.push(answer);
     const [, target] = /^<([^>]*)>; rel="next"$/.exec(answer.headers.get('link') ?? '') ?? [];
     const url: URL | undefined = target === undefined ? undefined : new URL(target, service.url + next);
+    expect(answer.headers.get('x-next-after')).toBe(url?.searchParams.get('after') ?? null);
     next = url && url.pathname + url.search;
   }
   return answers;

@@ -23,7 +23,7 @@ import type { Collection } from '../../resource/collection.js';
 import { PAGE_LENGTH, PageQuery, setPageHeaders } from '../../resource/page.js';
 import { namesOf, type Resource } from '../../resource/resource.js';
 import { scopesOf, visibleTo } from '../../resource/resource-access.js';
-import { linesSchema } from '../../resource/resource.decorators.js';
+import { nextPageHeaders } from '../../resource/resource.decorators.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { InjectCollection } from '../../resource/resource.module.js';
 import { SEPARATOR } from '../../store/index-scan.js';
@@ -80,18 +80,14 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
       description:
         'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.',
       returns: {
-        description: 'The changes. An event is called `change`; its `id` is the cursor.',
-        headers: {
-          Link: {
-            description:
-              'The next page as `<…>; rel="next"` (RFC 8288), relative to this one: there is always one. Only JSON has it.',
-            schema: TEXT,
-          },
-        },
+        description:
+          'The changes. An event is called `change`; its `id` is the cursor. The schema of NDJSON is the one of each line, ' +
+          'and the schema of events the one of `data`.',
+        headers: nextPageHeaders('always there, and only with JSON'),
         content: {
           'application/json': { schema: { type: 'array', items: change } },
-          [NDJSON]: { schema: linesSchema(change) },
-          [EVENT_STREAM]: { schema: TEXT },
+          [NDJSON]: { schema: change },
+          [EVENT_STREAM]: { schema: change },
         },
       },
       errors: [ErrorValue.InvalidParameter, changeNotKept()],

@@ -50,14 +50,11 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
         'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
       returns: {
         description:
-          'What became of each line. An answer that breaks off says nothing of the lines after its last.',
+          'What became of each line, with the schema for each. An answer that breaks off says nothing of the lines after its last.',
         content: {
           [NDJSON]: {
-            schema: linesSchema({ $ref: getSchemaPath(ImportResultDto) }),
-            example: ndjson([
-              { line: 1, status: 200 },
-              { line: 2, status: 409, error: 40900, message: `${key} 2 belongs to another ${noun}.` },
-            ]),
+            schema: { $ref: getSchemaPath(ImportResultDto) },
+            example: { line: 2, status: 409, error: 40900, message: `${key} 2 belongs to another ${noun}.` },
           },
         },
       },
@@ -82,7 +79,7 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       summary: `Read all ${name}`,
       description: `Returns every ${noun} as it is when the export begins, in ascending ${key}, as lines that an import takes.`,
       returns: {
-        description: 'One a line. An answer that breaks off is not whole.',
+        description: 'One a line, with the schema for each. An answer that breaks off is not whole.',
         headers: {
           'Content-Disposition': {
             description: 'Suggests a file name.',
@@ -91,7 +88,7 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
           },
         },
         content: {
-          [NDJSON]: { schema: linesSchema({ $ref: getSchemaPath(dto) }), example: ndjson(examples) },
+          [NDJSON]: { schema: { $ref: getSchemaPath(dto) }, example: examples[0] },
         },
       },
       errors: [ErrorValue.InvalidParameter],

@@ -18,6 +18,7 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
       'RateLimit-Policy',
       'Retry-After',
       'WWW-Authenticate',
+      'X-Next-After',
       'X-Total-Count',
       REQUEST_ID_HEADER,
     ],

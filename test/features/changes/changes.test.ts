@@ -201,6 +201,7 @@ describe('GET /plants/changes', () => {
     ]);
     expect(page).toMatchObject({ status: 200, body: [{ cursor: first.cursor }] });
     expect(page.headers.get('link')).toBe(`<?limit=1&after=${first.cursor}>; rel="next"`);
+    expect(page.headers.get('x-next-after')).toBe(String(first.cursor));
     expect(next.body).toMatchObject([{ plant: { id: 2 } }]);
     expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
     expect(lines.text.trimEnd().split('\n').map(parseChange)).toEqual(all);
