@@ -8,7 +8,6 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.js scripts/build.js
-COPY examples/typescript-client examples/typescript-client
 COPY console console
 COPY migrations migrations
 COPY src src

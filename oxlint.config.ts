@@ -72,7 +72,7 @@ export default defineConfig({
     'typescript/no-unsafe-type-assertion': 'off',
     'typescript/switch-exhaustiveness-check': 'error',
   },
-  ignorePatterns: ['dist', 'examples/typescript-client/generated'],
+  ignorePatterns: ['dist'],
   overrides: [
     { files: ['src/*/**'], rules: onlyImports(OF_LAYERS, LAYERS_ALONE) },
     { files: ['src/plants/plants.module.ts'], rules: onlyImports(OF_LAYERS, LAYERS_ALONE, []) },

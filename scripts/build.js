@@ -8,7 +8,6 @@ const COMMAND = 'tsc -p tsconfig.build.json && vite build console --logLevel war
 const SOURCES = [
   'scripts/build.js',
   'console',
-  'examples/typescript-client',
   'migrations',
   'package.json',
   'package-lock.json',

@@ -31,7 +31,7 @@ const DOCUMENTS = [
   'CONTRIBUTING.md',
   '.github/SECURITY.md',
   'examples/react-admin/README.md',
-  'examples/typescript-client/README.md',
+  'clients/typescript/README.md',
   ...readdirSync(join(ROOT, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
+import { writeJson } from '../exact-json.ts';
 import { textOf } from '../plants/change/edit-plant.tsx';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
 import { type Change, feed, followAgain, LATEST } from '../service/changes.ts';

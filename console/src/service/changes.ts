@@ -1,5 +1,5 @@
 import { Signal } from '@preact/signals';
-import type { ListPlantChangesResponse } from '../../../examples/typescript-client/generated/types.gen.ts';
+import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
 import { linesOf } from './chunks.ts';
 import { parseJson, probe, type Refusal, refusalOf } from './connection.ts';
 import { type PlantJson, withExactId } from './plants.ts';
@@ -12,7 +12,7 @@ export const LATEST = 200;
 const GATHER_MS = 500;
 
 /** A change, with the plant as it is after it; before a deletion. */
-export type Change = Omit<ListPlantChangesResponse[number], 'at'> & { readonly at: string };
+export type Change = PlantChange;
 
 /** What the console knows of the changes, a new object each time. */
 export interface Feed {

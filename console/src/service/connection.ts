@@ -1,6 +1,6 @@
 import { Signal } from '@preact/signals';
-import type { Error as ErrorBody } from '../../../examples/typescript-client/generated/types.gen.ts';
-import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
+import type { Error as ErrorBody } from '../../../clients/typescript/src/contract.ts';
+import { writeJson } from '../exact-json.ts';
 import { texts } from '../texts.ts';
 import { takeEarly } from './first-page.ts';
 import { session, type Session } from './session.ts';

@@ -1,10 +1,10 @@
 import type {
   Count,
-  ListPlantsData,
+  operations,
   PlantPatch,
   StoredPlant,
-} from '../../../examples/typescript-client/generated/types.gen.ts';
-import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
+} from '../../../clients/typescript/src/contract.ts';
+import { writeJson } from '../exact-json.ts';
 import { nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
@@ -12,7 +12,7 @@ export type { PlantPatch, StoredPlant };
 /** What a list shows: one of `ids` and `search`, or `name` and `tag`; all plants without any. */
 export type PlantFilter = Readonly<Partial<Record<'ids' | 'search' | 'name' | 'tag', string>>>;
 
-export type PlantSort = NonNullable<NonNullable<ListPlantsData['query']>['sort']>;
+export type PlantSort = NonNullable<NonNullable<operations['listPlants']['parameters']['query']>['sort']>;
 
 export interface PlantPage {
   readonly plants: readonly StoredPlant[];

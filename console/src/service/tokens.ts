@@ -3,31 +3,26 @@ import type {
   CurrentToken,
   IssuedToken,
   Token,
-} from '../../../examples/typescript-client/generated/types.gen.ts';
+} from '../../../clients/typescript/src/contract.ts';
 import { texts } from '../texts.ts';
 import { nextPlace, probe, readJson, refusalOf, send } from './connection.ts';
 import { session } from './session.ts';
 
-/** As JSON has them: moments are texts. */
-type InJson<Body> = {
-  readonly [Name in keyof Body]: Body[Name] extends Date | undefined ? string : Body[Name];
-};
-
-export type AccessToken = InJson<Token>;
+export type AccessToken = Token;
 
 /** A token with its secret, which nobody sees again. */
-export type IssuedAccessToken = InJson<IssuedToken>;
+export type IssuedAccessToken = IssuedToken;
 
 /** Milliseconds for which a sign-in waits for the service. */
 const PATIENCE_MS = 20_000;
 
 /** What the token of the console may do. */
-export async function readCurrentToken(signal: AbortSignal): Promise<InJson<CurrentToken>> {
+export async function readCurrentToken(signal: AbortSignal): Promise<CurrentToken> {
   return readJson(await send('GET', 'tokens/current', { signal }));
 }
 
 /** What the token in use is and may do; undefined until the service has told. */
-export const access = new Signal<InJson<CurrentToken> | undefined>(undefined);
+export const access = new Signal<CurrentToken | undefined>(undefined);
 
 /** Whether the user may do what needs a scope. Until that is known he may: the service has the last word anyway. */
 export function may(scope: string): boolean {

@@ -1,5 +1,5 @@
 import { Signal } from '@preact/signals';
-import { writeJson } from '../../../examples/typescript-client/exact-json.ts';
+import { writeJson } from '../exact-json.ts';
 import { linesOf } from '../service/chunks.ts';
 import { Refusal, send } from '../service/connection.ts';
 import { listPlants, type PlantFilter, readFields } from '../service/plants.ts';

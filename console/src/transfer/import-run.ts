@@ -1,5 +1,5 @@
 import { Signal } from '@preact/signals';
-import type { ImportResult } from '../../../examples/typescript-client/generated/types.gen.ts';
+import type { ImportResult } from '../../../clients/typescript/src/contract.ts';
 import { linesOf } from '../service/chunks.ts';
 import { pause, Refusal, send } from '../service/connection.ts';
 import { texts } from '../texts.ts';

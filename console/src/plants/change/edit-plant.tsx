@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import { writeJson } from '../../../../examples/typescript-client/exact-json.ts';
+import { writeJson } from '../../exact-json.ts';
 import { may } from '../../service/tokens.ts';
 import { feed } from '../../service/changes.ts';
 import { Refusal } from '../../service/connection.ts';

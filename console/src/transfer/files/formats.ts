@@ -1,5 +1,5 @@
 import type { DSV } from 'd3-dsv';
-import { quoteLargeIntegers } from '../../../../examples/typescript-client/exact-json.ts';
+import { quoteLargeIntegers } from '../../exact-json.ts';
 import type { PlantFields } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import type { FileRecord } from './parts.ts';

@@ -1,4 +1,4 @@
-import { quoteLargeIntegers } from '../../../../examples/typescript-client/exact-json.ts';
+import { quoteLargeIntegers } from '../../exact-json.ts';
 import type { PlantFields } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { columnsOf, csv, type Format, ndjson, separatorOf, textOf } from './formats.ts';

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+
+const [, , file = join(import.meta.dirname, 'src/contract.ts')] = process.argv;
+
+const types = await openapiTypescript(essenceOf(await servedContract()), {
+  transform: ({ format: name }) =>
+    name === 'int64' ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword) : undefined,
+  rootTypes: true,
+  rootTypesNoSchemaPrefix: true,
+});
+const text = `// The types of the contract: npm run generate:client writes them.\n\n${astToString(types)}`;
+writeFileSync(
+  file,
+  await format(text, { ...(await resolveConfig(import.meta.filename)), parser: 'typescript' }),
+);
+
+/** The parts of the contract that the client uses: the schemas, and the query of a list. */
+function essenceOf({ paths = {}, webhooks: _, ...contract }: OpenAPI3): OpenAPI3 {
+  const { get } = Object(paths['/plants']) as { get: object };
+  const json = JSON.stringify({ ...contract, paths: { '/plants': { get: { ...get, responses: {} } } } });
+  return JSON.parse(json, (name, value: unknown) => (name === 'example' ? undefined : value)) as OpenAPI3;
+}
+
+/** The contract of the built service, from an instance that runs on an empty store for that alone. */
+async function servedContract(): Promise<OpenAPI3> {
+  const { createApp } = await built<typeof import('../../src/app.setup.js')>('app.setup.js');
+  const { SETTINGS } = await built<typeof import('../../src/app.module.js')>('app.module.js');
+  const { Configuration } =
+    await built<typeof import('../../src/config/configuration.js')>('config/configuration.js');
+  const store = mkdtempSync(join(tmpdir(), 'plant-store-'));
+  const configuration = new Configuration(SETTINGS, {
+    PORT: '0',
+    DATABASE_URL: `sqlite:${join(store, 'plant-store.db')}`,
+    LOG_LEVEL: 'silent',
+  });
+  const app = await createApp(configuration);
+  try {
+    await app.listen(0, '127.0.0.1');
+    const response = await fetch(new URL('/openapi.json', await app.getUrl()));
+    return (await response.json()) as OpenAPI3;
+  } finally {
+    await app.close();
+    rmSync(store, { recursive: true });
+  }
+}
+
+/** A file of the service as `npm run build` leaves it: the sources have decorators, which Node does not run. */
+async function built<Module>(path: string): Promise<Module> {
+  return (await import(`../../dist/src/${path}`)) as Module;
+}

@@ -1,0 +1,485 @@
+// The types of the contract: npm run generate:client writes them.
+
+export interface paths {
+  '/plants': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List plants
+     * @description Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
+     *
+     *     Requires `plants:read`.
+     */
+    get: operations['listPlants'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    /** @description A health check that passes. */
+    Health: {
+      /**
+       * @description `degraded`: reads succeed, and `reason` says what is wrong. Except for `detour`, writes fail with 503.
+       * @enum {string}
+       */
+      status: 'ok' | 'degraded';
+      /**
+       * @description Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes. `corrupt`: the database file is corrupt. `detour`: a server of the database is reached only through another one, if at all.
+       * @enum {string}
+       */
+      reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error' | 'corrupt' | 'detour';
+    };
+    /** @description A plant to create. Members that are not listed are ignored. */
+    NewPlant: {
+      /** @description The name of the plant. */
+      name: string;
+      /** @description Tag that specifies the type of the plant. */
+      tag?: string;
+      /**
+       * Format: int64
+       * @description Identification number of the plant, unique in the store. Any int64, written as an integer.
+       */
+      id: bigint;
+    };
+    /** @description As `POST /plants`. */
+    CreatePlant: {
+      /** @enum {string} */
+      kind: 'create';
+      body: components['schemas']['NewPlant'];
+    };
+    /** @description A plant. */
+    Plant: {
+      /** @description The name of the plant. */
+      name: string;
+      /** @description Tag that specifies the type of the plant. */
+      tag?: string;
+    };
+    /** @description As `PUT /plants/{id}`. */
+    PutPlant: {
+      /**
+       * Format: int64
+       * @description Identification number of the plant, unique in the store. Any int64, written as an integer.
+       */
+      id: bigint;
+      /** @description As the header `If-Match`. */
+      ifMatch?: string;
+      /**
+       * @description As the header `If-None-Match`.
+       * @enum {string}
+       */
+      ifNoneMatch?: '*';
+      /** @enum {string} */
+      kind: 'put';
+      body: components['schemas']['Plant'];
+    };
+    /** @description Changes of a plant. Members that are absent stay as they are; others than these are ignored. */
+    PlantPatch: {
+      /** @description The name of the plant. */
+      name?: string;
+      /** @description Tag that specifies the type of the plant. */
+      tag?: string | null;
+    };
+    /** @description As `PATCH /plants/{id}`. */
+    PatchPlant: {
+      /**
+       * Format: int64
+       * @description Identification number of the plant, unique in the store. Any int64, written as an integer.
+       */
+      id: bigint;
+      /** @description As the header `If-Match`. */
+      ifMatch?: string;
+      /** @enum {string} */
+      kind: 'patch';
+      body: components['schemas']['PlantPatch'];
+    };
+    /** @description As `DELETE /plants/{id}`. */
+    DeletePlant: {
+      /**
+       * Format: int64
+       * @description Identification number of the plant, unique in the store. Any int64, written as an integer.
+       */
+      id: bigint;
+      /** @description As the header `If-Match`. */
+      ifMatch?: string;
+      /** @enum {string} */
+      kind: 'delete';
+    };
+    /** @description Operations that happen all or not at all. */
+    PlantBatch: {
+      /** @description Each sees what those before it have done. Members that its `kind` does not have are refused. */
+      operations: (
+        | components['schemas']['CreatePlant']
+        | components['schemas']['PutPlant']
+        | components['schemas']['PatchPlant']
+        | components['schemas']['DeletePlant']
+      )[];
+    };
+    /** @description A plant of the store, with its id. */
+    StoredPlant: {
+      /** @description The name of the plant. */
+      name: string;
+      /** @description Tag that specifies the type of the plant. */
+      tag?: string;
+      /**
+       * Format: int64
+       * @description Identification number of the plant, unique in the store. Any int64, written as an integer.
+       */
+      id: bigint;
+    };
+    /** @description The result of one operation of a batch. */
+    PlantResult: {
+      /**
+       * Format: int32
+       * @description The HTTP status that the operation would have alone.
+       */
+      status: number;
+      /** @description The plant; absent when it is deleted. */
+      body?: components['schemas']['StoredPlant'];
+      /** @description The entity tag of the plant; absent when it is deleted. */
+      etag?: string;
+    };
+    /** @description The results of a batch. */
+    PlantBatchResult: {
+      /** @description One for each operation, in the same order. */
+      results: components['schemas']['PlantResult'][];
+    };
+    /** @description A change of a plant. */
+    PlantChange: {
+      /**
+       * Format: int64
+       * @description Its place in the order of changes.
+       */
+      cursor: bigint;
+      /**
+       * Format: date-time
+       * @description When it was made.
+       */
+      at: string;
+      /** @enum {string} */
+      kind: 'created' | 'changed' | 'deleted';
+      /** @description The plant as it is after the change, or before a deletion. */
+      plant: components['schemas']['StoredPlant'];
+    };
+    /** @description What became of one line of an import. */
+    ImportResult: {
+      /**
+       * Format: int64
+       * @description The number of the line, from 1; empty lines count.
+       */
+      line: bigint;
+      /**
+       * Format: int32
+       * @description 200 when the line is stored and on disk, or was there already, exactly like this; else the HTTP status of the Error.
+       */
+      status: number;
+      /**
+       * Format: int32
+       * @description The value of the Error; absent with 200.
+       */
+      error?: number;
+      /** @description One sentence for a person; absent with 200. */
+      message?: string;
+    };
+    /** @description How many there are. */
+    Count: {
+      /** @description How many there are. */
+      count: number;
+    };
+    /** @description An access token, without its secret. */
+    Token: {
+      /** @description What the token is for. It has no control characters and is not blank. */
+      name: string;
+      /** @description What the token may do. */
+      scopes: string[];
+      /**
+       * Format: date-time
+       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       */
+      expiresAt?: string;
+      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the token was made.
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description When the token was revoked; absent if it was not.
+       */
+      revokedAt?: string;
+      /**
+       * Format: date
+       * @description The day in UTC on which the token was last used; absent if it never was.
+       */
+      lastUsedOn?: string;
+    };
+    /** @description An access token to make. Members that are not listed are ignored. */
+    NewToken: {
+      /** @description What the token is for. It has no control characters and is not blank. */
+      name: string;
+      /** @description What the token may do. */
+      scopes: components['schemas']['Scope'][];
+      /**
+       * Format: date-time
+       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       */
+      expiresAt?: string;
+    };
+    /** @description A new access token, with its secret. */
+    IssuedToken: {
+      /** @description What the token is for. It has no control characters and is not blank. */
+      name: string;
+      /** @description What the token may do. */
+      scopes: string[];
+      /**
+       * Format: date-time
+       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       */
+      expiresAt?: string;
+      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the token was made.
+       */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description When the token was revoked; absent if it was not.
+       */
+      revokedAt?: string;
+      /**
+       * Format: date
+       * @description The day in UTC on which the token was last used; absent if it never was.
+       */
+      lastUsedOn?: string;
+      /** @description What a client sends as its access token. It is not shown again. */
+      secret: string;
+    };
+    /** @description The access token of the request. */
+    CurrentToken: {
+      /**
+       * Format: date-time
+       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       */
+      expiresAt?: string;
+      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      id: string;
+      /** @description What the token is for; absent for a JWT. */
+      name?: string;
+      /** @description What the token may do. */
+      scopes: string[];
+    };
+    /** @description A webhook, without its secret. */
+    Webhook: {
+      /** @description Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that. */
+      url: string;
+      /** @description Of which resource it gets the changes. */
+      resource: string;
+      /** @description Which changes it gets. */
+      kinds: string[];
+      /** @description What the service calls the webhook. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the webhook was made.
+       */
+      createdAt: string;
+      /** @description The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted. */
+      madeBy?: string;
+      /** @description `active`, `paused` until it is resumed, or `off` while the service cannot deliver. */
+      state: string;
+      /**
+       * Format: int64
+       * @description The cursor of the last change that the receiver has got.
+       */
+      cursor: bigint;
+      /** @description How many changes come after that; 10,000 means 10,000 or more. */
+      behind: number;
+      /**
+       * Format: date-time
+       * @description When the receiver last took changes; absent before it has.
+       */
+      lastSuccessAt?: string;
+      /**
+       * Format: date-time
+       * @description When a request last failed; absent if none has.
+       */
+      lastFailureAt?: string;
+      /** @description Why a request last failed, or why the webhook is paused. */
+      lastFailure?: string;
+    };
+    /** @description A webhook to make. Members that are not listed are ignored. */
+    NewWebhook: {
+      /** @description Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that. */
+      url: string;
+      /** @description Of which resource it gets the changes. */
+      resource: string;
+      /** @description Which changes it gets; all if absent. */
+      kinds?: ('created' | 'changed' | 'deleted')[];
+    };
+    /** @description A new webhook, with its secret. */
+    IssuedWebhook: {
+      /** @description Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that. */
+      url: string;
+      /** @description Of which resource it gets the changes. */
+      resource: string;
+      /** @description Which changes it gets. */
+      kinds: string[];
+      /** @description What the service calls the webhook. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When the webhook was made.
+       */
+      createdAt: string;
+      /** @description The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted. */
+      madeBy?: string;
+      /** @description `active`, `paused` until it is resumed, or `off` while the service cannot deliver. */
+      state: string;
+      /**
+       * Format: int64
+       * @description The cursor of the last change that the receiver has got.
+       */
+      cursor: bigint;
+      /** @description How many changes come after that; 10,000 means 10,000 or more. */
+      behind: number;
+      /**
+       * Format: date-time
+       * @description When the receiver last took changes; absent before it has.
+       */
+      lastSuccessAt?: string;
+      /**
+       * Format: date-time
+       * @description When a request last failed; absent if none has.
+       */
+      lastFailureAt?: string;
+      /** @description Why a request last failed, or why the webhook is paused. */
+      lastFailure?: string;
+      /** @description For a library of Standard Webhooks. It is not shown again. */
+      secret: string;
+    };
+    /** @description Where a webhook goes on. */
+    Resume: {
+      /**
+       * Format: int64
+       * @description The cursor of the last change that the receiver has; 0 for all that are kept.
+       */
+      after: bigint;
+    };
+    /** @description The secret that signs what a webhook sends. */
+    WebhookSecret: {
+      /** @description For a library of Standard Webhooks. It is not shown again. */
+      secret: string;
+    };
+    /** @description The body of every answer that is not a success. */
+    Error: {
+      /**
+       * Format: int32
+       * @description Numeric error value: the HTTP class of what happened times 100, plus a detail.
+       */
+      error: number;
+      /** @description One sentence for a person. If a field of the body is at fault, it begins with its name. */
+      message: string;
+    };
+    /** @enum {string} */
+    Scope: 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
+    /** @description What a receiver gets of the webhook plants.changed. */
+    PlantDelivery: {
+      /** @enum {string} */
+      type: 'plants.changed';
+      /**
+       * Format: date-time
+       * @description When the last of the changes was made.
+       */
+      timestamp: string;
+      /** @description The changes in their order. */
+      data: components['schemas']['PlantChange'][];
+    };
+  };
+  responses: never;
+  parameters: {
+    /** @description An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`. */
+    RequestId: string;
+  };
+  requestBodies: never;
+  headers: {
+    /** @description The id of the request, under which the log has it: that of the client, or a new one. */
+    RequestId: string;
+  };
+  pathItems: never;
+}
+export type Health = components['schemas']['Health'];
+export type NewPlant = components['schemas']['NewPlant'];
+export type CreatePlant = components['schemas']['CreatePlant'];
+export type Plant = components['schemas']['Plant'];
+export type PutPlant = components['schemas']['PutPlant'];
+export type PlantPatch = components['schemas']['PlantPatch'];
+export type PatchPlant = components['schemas']['PatchPlant'];
+export type DeletePlant = components['schemas']['DeletePlant'];
+export type PlantBatch = components['schemas']['PlantBatch'];
+export type StoredPlant = components['schemas']['StoredPlant'];
+export type PlantResult = components['schemas']['PlantResult'];
+export type PlantBatchResult = components['schemas']['PlantBatchResult'];
+export type PlantChange = components['schemas']['PlantChange'];
+export type ImportResult = components['schemas']['ImportResult'];
+export type Count = components['schemas']['Count'];
+export type Token = components['schemas']['Token'];
+export type NewToken = components['schemas']['NewToken'];
+export type IssuedToken = components['schemas']['IssuedToken'];
+export type CurrentToken = components['schemas']['CurrentToken'];
+export type Webhook = components['schemas']['Webhook'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type IssuedWebhook = components['schemas']['IssuedWebhook'];
+export type Resume = components['schemas']['Resume'];
+export type WebhookSecret = components['schemas']['WebhookSecret'];
+export type Error = components['schemas']['Error'];
+export type Scope = components['schemas']['Scope'];
+export type PlantDelivery = components['schemas']['PlantDelivery'];
+export type ParameterRequestId = components['parameters']['RequestId'];
+export type HeaderRequestId = components['headers']['RequestId'];
+export type $defs = Record<string, never>;
+export interface operations {
+  listPlants: {
+    parameters: {
+      query?: {
+        /** @description The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON. */
+        limit?: number;
+        /** @description Where the page before ended: the `X-Next-After` of that page. */
+        after?: string;
+        /** @description Whether `X-Total-Count` says how many there are on all pages, at the moment of this one. */
+        total?: boolean;
+        /** @description Only these plants, in this order, each once; missing ones are left out. `ids=3,1` is the same as `ids=3&ids=1`. It cannot be combined with other parameters. */
+        ids?: bigint[];
+        /** @description The order; `-` is descending. By default `id`, and with a filter `name`: the first 64 characters, then the id. With a filter, only `name` and `-name` work. */
+        sort?: 'id' | '-id' | 'name' | '-name';
+        /** @description Only plants with exactly this tag. */
+        tag?: string;
+        /** @description Only plants whose name begins like this. */
+        name?: string;
+        /** @description Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`. */
+        search?: string;
+      };
+      header?: {
+        /** @description An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+}
