@@ -39,7 +39,7 @@ for (const name of ['Agave', 'Renamed by somebody who had not seen that']) {
 
 for await (const { id, name } of plants.list({ tag })) console.log(`listed ${id}: ${name}`);
 
-await plants.batch([first, second].map((id) => ({ kind: 'delete', id })));
+for (const id of [first, second]) await plants.delete(id);
 
 for await (const { kind, plant } of changes.read({ after: start }))
   if (plant.tag === tag) console.log(`${kind} ${plant.id}: ${plant.name}`);

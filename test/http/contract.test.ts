@@ -201,7 +201,9 @@ describe('the served contract', () => {
           JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')) as object,
         );
         // The schema of NDJSON is the one of each line.
-        for (const value of mediaType === 'application/x-ndjson' ? (body as unknown[]) : [body ?? text])
+        for (const value of mediaType.startsWith('application/x-ndjson')
+          ? (body as unknown[])
+          : [body ?? text])
           expect(validate(value), `${what} ${ajv.errorsText(validate.errors)}`).toBe(true);
       }
       for (const [name, { $ref = '', required }] of Object.entries(named)) {

@@ -278,7 +278,7 @@ describe('the TypeScript client', () => {
   });
 
   test('waits as long as the service says, and no longer than a signal', async () => {
-    const { fetch, methods } = failing(away('60'), away('60'));
+    const { fetch, methods } = failing(away('60'), away('60'), away('60'));
     const { plants } = new PlantStore({ url: 'http://127.0.0.1:9', token: TOKEN, fetch });
     const end = new AbortController();
 

@@ -290,6 +290,8 @@ export interface components {
       resource: string;
       /** @description Which changes it gets. */
       kinds: string[];
+      /** @description Whether int64s are strings in what it gets. */
+      ieee754Compatible: boolean;
       /** @description What the service calls the webhook. */
       id: string;
       /**
@@ -329,6 +331,8 @@ export interface components {
       resource: string;
       /** @description Which changes it gets; all if absent. */
       kinds?: ('created' | 'changed' | 'deleted')[];
+      /** @description Whether int64s are strings in what it gets, by the media type `application/json;IEEE754Compatible=true`; if absent, as in the response to this request. */
+      ieee754Compatible?: boolean;
     };
     /** @description A new webhook, with its secret. */
     IssuedWebhook: {
@@ -338,6 +342,8 @@ export interface components {
       resource: string;
       /** @description Which changes it gets. */
       kinds: string[];
+      /** @description Whether int64s are strings in what it gets. */
+      ieee754Compatible: boolean;
       /** @description What the service calls the webhook. */
       id: string;
       /**
@@ -469,7 +475,7 @@ export interface operations {
         tag?: string;
         /** @description Only plants whose name begins like this. */
         name?: string;
-        /** @description Only those that have each of these words somewhere, whatever its case: one to eight words of 3 to 64 characters. It cannot be combined with other filters and orders, and needs the setting `SEARCH=on`. */
+        /** @description Only those that have each of these words somewhere, whatever its case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and go on by its `Link`. */
         search?: string;
       };
       header?: {

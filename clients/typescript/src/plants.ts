@@ -107,7 +107,9 @@ export class Plants {
 
   /** Returns the plants of all pages, in the order of the list. */
   async *list(filter: PlantFilter & RequestOptions = {}): AsyncGenerator<StoredPlant, void> {
-    for await (const { plants } of this.pages({ ...filter, limit: 1_000 })) yield* plants;
+    // Ids are a page of their own.
+    const limit = filter.ids === undefined ? { limit: 1_000 } : {};
+    for await (const { plants } of this.pages({ ...filter, ...limit })) yield* plants;
   }
 
   /** Returns the pages of a list, from `after` on. */
