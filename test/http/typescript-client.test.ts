@@ -30,7 +30,8 @@ type Fetch = NonNullable<Options['fetch']>;
 
 async function startWithClient(options: Partial<Options> = {}) {
   const service = await startService();
-  return { service, ...new PlantStore({ url: `${service.url}/`, token: TOKEN, ...options }) };
+  const { plants, changes } = new PlantStore({ url: `${service.url}/`, token: TOKEN, ...options });
+  return { service, plants, changes };
 }
 
 /** A `fetch` whose first attempts end like this: without a response, or with one that never reaches the client. */
