@@ -1,9 +1,4 @@
-import type {
-  Count,
-  operations,
-  PlantPatch,
-  StoredPlant,
-} from '../../../clients/typescript/src/contract.ts';
+import type { Count, operations, PlantPatch, StoredPlant } from '../../../clients/typescript/src/contract.ts';
 import { writeJson } from '../exact-json.ts';
 import { nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
 

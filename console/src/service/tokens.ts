@@ -1,9 +1,5 @@
 import { Signal } from '@preact/signals';
-import type {
-  CurrentToken,
-  IssuedToken,
-  Token,
-} from '../../../clients/typescript/src/contract.ts';
+import type { CurrentToken, IssuedToken, Token } from '../../../clients/typescript/src/contract.ts';
 import { texts } from '../texts.ts';
 import { nextPlace, probe, readJson, refusalOf, send } from './connection.ts';
 import { session } from './session.ts';
