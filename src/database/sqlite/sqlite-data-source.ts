@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { DataSource, type EntityManager, QueryResult } from 'typeorm';
+import { DataSource, type EntityManager, QueryResult, type QueryRunner } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
@@ -23,6 +23,8 @@ export class SqliteDataSource extends DataSource {
   readonly guard: StoreGuard;
   private readonly snapshots: SnapshotThread;
   private writer: SqliteConnection | undefined;
+  /** Runs all single statements. TypeORM would make a runner and an entity manager for each. */
+  private readonly alone = this.createQueryRunner();
 
   constructor(
     options: BetterSqlite3DataSourceOptions,
@@ -38,6 +40,14 @@ export class SqliteDataSource extends DataSource {
   override createQueryRunner(): SqliteQueryRunner & { manager: EntityManager } {
     const runner = new SqliteQueryRunner(this);
     return Object.assign(runner, { manager: this.createEntityManager(runner) });
+  }
+
+  override query<Result>(
+    text: string,
+    parameters?: unknown[],
+    runner: QueryRunner = this.alone,
+  ): Promise<Result> {
+    return super.query(text, parameters, runner);
   }
 
   /** Reads the entities without the database. @throws TypeORMError when one of them is wrong. */
