@@ -17,7 +17,7 @@ const FIRST = { connections: CONNECTIONS, seconds: 4 };
 const WARM_UP = { connections: CONNECTIONS, seconds: 1 };
 
 /** Plants that are read, one after the other. */
-const READ = 1000;
+const READ = 300;
 
 /** At most so many times the CPU and the 99th percentile of the limit. */
 const GOALS: Readonly<Record<Operation, { readonly cpu: number; readonly p99: number }>> = {
