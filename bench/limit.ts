@@ -30,7 +30,7 @@ const GOALS: Readonly<Record<Operation, { readonly cpu: number; readonly p99: nu
 interface Measurement extends Metered {
   readonly contender: Contender;
   /** The first creates are those of the first four seconds after a start. */
-  readonly operation: Operation | 'first create';
+  readonly operation: Operation | 'create in the first 4 s';
   readonly connections: number;
   readonly peakMb: number;
 }
@@ -82,7 +82,7 @@ async function measure(
         const metered = await meter(servers, database, () => load(how));
         measured.push({ contender, operation: name, connections: how.connections, ...metered });
       };
-      if (operation === 'create') await measureLoad('first create', FIRST);
+      if (operation === 'create') await measureLoad('create in the first 4 s', FIRST);
       else await load(WARM_UP);
       for (const number of connections)
         await measureLoad(operation, { connections: number, seconds: SECONDS });
@@ -133,9 +133,9 @@ const COLUMNS: readonly Column<Summary>[] = [
   ['per second', ({ perSecond }) => perSecond.toFixed(0)],
   ['p50 ms', ({ p50Us }) => (p50Us / 1000).toFixed(2)],
   ['p99 ms', ({ p99Us }) => (p99Us / 1000).toFixed(2)],
-  ['× limit', ({ p99Ratio }) => times(p99Ratio)],
+  ['p99 × limit', ({ p99Ratio }) => times(p99Ratio)],
   ['CPU µs', ({ cpuUsEach }) => cpuUsEach.toFixed(1)],
-  ['× limit', ({ cpuRatio }) => times(cpuRatio)],
+  ['CPU × limit', ({ cpuRatio }) => times(cpuRatio)],
   ['noise %', ({ noisePercent }) => noisePercent.toFixed(0)],
   ['peak MB', ({ peakMb }) => peakMb.toFixed(0)],
 ];
