@@ -31,6 +31,8 @@ export class PostgresClient extends Client {
     };
     // The driver's `query` has more signatures; TypeORM uses only this one.
     Object.assign(this, { query });
+    // The statement reports a lost connection. While the pool verifies a new one, nothing else listens, which would end the process.
+    this.on('error', () => undefined);
   }
 }
 

@@ -21,6 +21,8 @@ export class Worker implements Queries {
   isLost = false;
   private isWatched = false;
   private isDetourLogged = false;
+  /** Whether it has run a statement since the last check began. */
+  private hasResponded = false;
   private server: DataSource | undefined;
   private coordinator: Promise<DataSource> | undefined;
   /** Reject the statements that run at the worker. */
@@ -91,7 +93,9 @@ export class Worker implements Queries {
     const { promise: end, reject } = Promise.withResolvers<never>();
     this.running.add(reject);
     try {
-      return await Promise.race([work(this.server), end]);
+      const result = await Promise.race([work(this.server), end]);
+      this.hasResponded = true;
+      return result;
     } finally {
       this.running.delete(reject);
     }
@@ -114,9 +118,12 @@ export class Worker implements Queries {
   }
 
   private async ping(server: DataSource): Promise<void> {
+    this.hasResponded = false;
     try {
       await Promise.race([server.query('SELECT 1'), timeout()]);
     } catch (error) {
+      // A check may wait for a connection while others run statements.
+      if (this.hasResponded) return;
       this.isLost = true;
       this.logDetour(error);
       void this.drop();
