@@ -2,8 +2,8 @@
  * `npm run bench`: measures the figures of docs/performance.md and docs/scaling.md, and prints them as Markdown.
  *
  * `npm run bench -- growth` measures a part of them. `--write` also writes them into the documents, each part between a comment that
- * names it and the next comment, with the date and the machine. All parts take half an hour, and the soak, which runs only by its name,
- * another half. Needs Linux with two cores, `wrk` and `taskset`, and 8 GB on the disk of the folder for temporary files.
+ * names it and the next comment, with the date and the machine. All parts take half an hour. Needs Linux with two cores, `wrk` and
+ * `taskset`, and 8 GB on the disk of the folder for temporary files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +16,12 @@ import { compareWithLimit } from './limit.js';
 import { ALL_CORES, LOAD_CORE, machine } from './machine.js';
 import { measureProfile } from './profile.js';
 import { ROOT } from './servers.js';
-import { soak } from './soak.js';
 
 interface Part {
   readonly measure: (databases: Databases) => Promise<string>;
   readonly document: string;
   /** That PostgreSQL may use; SQLite runs where the service runs. */
   readonly cores?: string;
-  readonly onlyByName?: boolean;
 }
 
 const PARTS: Readonly<Record<string, Part>> = {
@@ -31,7 +29,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   growth: { measure: measureGrowth, document: 'docs/performance.md' },
   profile: { measure: measureProfile, document: 'docs/performance.md', cores: LOAD_CORE },
   instances: { measure: measureInstances, document: 'docs/scaling.md' },
-  soak: { measure: soak, document: 'docs/performance.md', onlyByName: true },
 };
 
 const { values: options, positionals } = parseArgs({
@@ -40,7 +37,7 @@ const { values: options, positionals } = parseArgs({
 });
 
 for (const [name, part] of Object.entries(PARTS)) {
-  if (positionals.length === 0 ? part.onlyByName : !positionals.includes(name)) continue;
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
   const text = await measure(name, part);
   process.stdout.write(`${text}\n`);
   if (options.write) await write(name, part, text);
