@@ -106,7 +106,6 @@ const TOKEN = 'a-token-for-the-benchmark';
 
 /** A server under measurement. */
 export interface ServerProcess {
-  readonly pid: number;
   readonly url: string;
   readonly token: string;
   /** CPU that the process has used so far, in microseconds. */
@@ -133,7 +132,6 @@ export async function startServer(
   const url = `http://127.0.0.1:${port}`;
   await answers(url, server);
   return {
-    pid: server.pid ?? 0,
     url,
     token: TOKEN,
     cpuUs: () => cpuUsOf(server.pid ?? 0),
