@@ -7,14 +7,13 @@ const plural = (count: number, one: string, many: string) => `${number(count)} $
 const isolated = (text: string) => `\u2068${text}\u2069`;
 
 /** What a list shows, as the service has it. */
-type Filter = Readonly<Partial<Record<'ids' | 'search' | 'name' | 'tag', string>>>;
+type Filter = Readonly<Partial<Record<'ids' | 'search' | 'tag', string>>>;
 
 /** What plants of a filter have. */
-const described = ({ ids, search, name, tag }: Filter) =>
+const described = ({ ids, search, tag }: Filter) =>
   [
     ...(ids === undefined ? [] : [`ID ${ids}`]),
     ...(search === undefined ? [] : [`“${isolated(search)}” in the name or tag`]),
-    ...(name === undefined ? [] : [`a name starting with “${isolated(name)}”`]),
     ...(tag === undefined ? [] : [`the tag “${isolated(tag)}”`]),
   ].join(' and ');
 
@@ -113,7 +112,6 @@ export const texts = {
     copyCommand: 'Copy as curl',
     past: 'The list ends before this page.',
     noneFound: (filter: Filter) => `No plants with ${described(filter)}`,
-    noSearch: 'To find words anywhere in names and tags, set SEARCH=on.',
     clear: 'Show all plants',
     first: 'First',
     previous: 'Previous',

@@ -143,23 +143,24 @@ function selects<Row extends ObjectLiteral>(
  * `end` where the range has more rows. The next one is needed as long as there is none.
  *
  * @param walked the number of rows that each reads, a power of two.
- * @param limit the number of rows to find; without it, they are only counted.
+ * @param limit the number of rows to find; an infinite number is only counted.
  */
 export function walkStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   { filter, ...range }: IndexScan,
   walked: number,
-  limit?: number,
+  limit: number,
   from = table.name,
 ): Statement[] {
   const { condition = 'true', parameters: wanted = [] } = filter ?? {};
-  const found = limit === undefined ? 'count(*) AS count' : `${AS_TEXT}, count(*) AS count`;
-  const json = limit === undefined ? '1' : `${table.json} AS json`;
-  const page = limit === undefined ? '' : `LIMIT ${powerOfTwo(limit)}`;
+  const [found, json, page] =
+    limit === Infinity
+      ? ['NULL AS text', '1', '']
+      : [AS_TEXT, `${table.json} AS json`, `LIMIT ${powerOfTwo(limit)}`];
   return clausesOf(table, range).map(({ where, order, parameters }) => {
     const rows = `FROM ${from} ${where} ${order}`;
     const text =
-      `SELECT ${found}, (SELECT ${table.json} ${rows} LIMIT 1 OFFSET ${walked - 1}) AS "end" FROM (SELECT ${json} ` +
+      `SELECT ${found}, count(*) AS count, (SELECT ${table.json} ${rows} LIMIT 1 OFFSET ${walked - 1}) AS "end" FROM (SELECT ${json} ` +
       `FROM (SELECT * ${rows} LIMIT ${walked}) AS ${table.name} WHERE ${condition} ${page}) AS found`;
     return { text, parameters: [...parameters, ...parameters, ...wanted] };
   });

@@ -90,10 +90,10 @@ export class Rows<Row extends ObjectLiteral> {
     for (let rest = range; ;) {
       const first = (from: Queries, rows?: string) => readFirst(table, rest, limit, walk, from, rows);
       const merge = (lists: readonly RowsAsJson[]) => mergeSorted(table, rest, limit, lists);
-      const found = await waitFor('database', fixed ? first(fixed) : sites.page(table, first, merge));
-      const hasTime = walk?.step() ?? true;
+      const read = () => (fixed ? first(fixed) : sites.page(table, first, merge));
+      const found = await waitFor('database', walk ? walk.step(read) : read());
       if (found.count > 0 || walk !== undefined) yield found;
-      if (found.end === undefined || !hasTime) return;
+      if (found.end === undefined || walk?.hasTime === false) return;
       rest = { ...range, after: positionOf(table, range, table.parse(found.end)) };
       if (wanted === undefined) limit = nextLimit(limit, found.text);
     }
@@ -169,7 +169,7 @@ interface Transaction<Row> extends Pending<Written<Row>[]> {
   readonly changes: readonly RowDecision<Row>[];
 }
 
-/** Reads the first rows of a range, as many as `limit` if there are so many, or a few more. */
+/** Reads the first rows of a range, as many as `limit` if there are so many, or a few more. A walk for an infinite number only counts them. */
 async function readFirst<Row extends ObjectLiteral>(
   table: Table<Row>,
   range: IndexScan,
@@ -211,20 +211,14 @@ async function countWalk<Row extends ObjectLiteral>(
   from: string | undefined,
 ): Promise<number> {
   const walk = new Walk(table, COUNT_MS);
-  let count = 0;
-  for (let statements = walkStatements(table, range, walk.rows, undefined, from); ;) {
-    let end: string | undefined;
-    for (const statement of statements) {
-      const [found] = await run<RowsAsJson>(queries, statement);
-      count += Number(found?.count);
-      end = found?.end ?? undefined;
-      if (end !== undefined) break;
-    }
-    if (end === undefined) return count;
-    if (!walk.step()) throw unavailable('It takes too long to count what the list would have.');
-    const after = positionOf(table, range, table.parse(end));
-    statements = walkStatements(table, { ...range, after }, walk.rows, undefined, from);
+  let total = 0;
+  for (let rest = range; walk.hasTime;) {
+    const { count, end } = await walk.step(() => readFirst(table, rest, Infinity, walk, queries, from));
+    total += count;
+    if (end === undefined) return total;
+    rest = { ...range, after: positionOf(table, range, table.parse(end)) };
   }
+  throw unavailable('It takes too long to count what the list would have.');
 }
 
 function sumOf(counts: readonly number[]): number {

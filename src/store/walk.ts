@@ -9,12 +9,19 @@ const STATEMENT_MS = 20;
 export const PAGE_MS = 200;
 export const COUNT_MS = 5_000;
 
-/** The pace of a walk through a range in short statements, of which each reads a power of two rows. */
+/** Resolves when the next statement of any walk may begin. */
+let turn = Promise.resolve();
+let waiting = 0;
+
+/**
+ * A walk through a range in short statements, of which each reads a power of two rows.
+ *
+ * Walks take turns, and pause as long as they work when there are several: together they take half a core at most from everyone else.
+ */
 export class Walk {
   rows = FIRST_ROWS;
   private readonly mostRows: number;
   private readonly begunAt = performance.now();
-  private steppedAt = this.begunAt;
 
   constructor(
     { isPostgres }: { readonly isPostgres: boolean },
@@ -23,12 +30,26 @@ export class Walk {
     this.mostRows = MOST_ROWS[isPostgres ? 'postgres' : 'sqlite'];
   }
 
-  /** Notes that a statement has ended; returns whether there is time for another one. */
-  step(): boolean {
-    const now = performance.now();
-    const isFast = now - this.steppedAt < STATEMENT_MS;
-    this.rows = isFast ? Math.min(2 * this.rows, this.mostRows) : Math.ceil(this.rows / 2);
-    this.steppedAt = now;
-    return now - this.begunAt < this.mostMs;
+  get hasTime(): boolean {
+    return performance.now() - this.begunAt < this.mostMs;
+  }
+
+  /** Runs the next statement when it is its turn. */
+  async step<Result>(read: () => Promise<Result>): Promise<Result> {
+    const { promise: next, resolve: end } = Promise.withResolvers<void>();
+    const before = turn;
+    turn = next;
+    waiting += 1;
+    await before;
+    waiting -= 1;
+    const readAt = performance.now();
+    try {
+      return await read();
+    } finally {
+      const ms = performance.now() - readAt;
+      this.rows = ms < STATEMENT_MS ? Math.min(2 * this.rows, this.mostRows) : Math.ceil(this.rows / 2);
+      if (waiting === 0) end();
+      else setTimeout(end, ms);
+    }
   }
 }

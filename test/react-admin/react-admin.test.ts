@@ -44,7 +44,7 @@ class AdminPage {
     const server = await preview({ root: EXAMPLE, preview: { host: '127.0.0.1', port: 0 } });
     onTestFinished(async () => server.close());
     const { origin } = new URL(server.resolvedUrls?.local[0] ?? '');
-    const service = await startService({ CORS_ORIGINS: origin, SEARCH: 'on' });
+    const service = await startService({ CORS_ORIGINS: origin });
     await service.request('/plants/import', importRequest(lines));
     const context = await (await browserOfThisRun()).newContext();
     context.setDefaultTimeout(PATIENCE_MS);
@@ -152,22 +152,16 @@ describe.skipIf(inject('browser') === '')('react-admin', () => {
     await admin.lists(YUCCA, FERN);
   });
 
-  test('searches words of 3 characters in names and tags', async () => {
+  test('searches words in names and tags', async () => {
     const admin = await AdminPage.open(PLANTS.join('\n'));
-    await vi.waitFor(async () => {
-      const isIndexed = (await admin.service.send('GET', '/plants?search=green')).status === 200;
-      expect(isIndexed).toBe(true);
-    }, PATIENCE_MS);
 
     await admin.fill('Search', 'FERN ree');
     await admin.lists(FERN);
     await admin.reads('1-1 of 1');
-    expect(await admin.page.getByRole('button', { name: /^Sort by/ }).count()).toBe(0);
     await admin.fill('Search', 'GREEN');
     await admin.lists(YUCCA, FERN);
-    await admin.fill('Search', 'fern y');
-    await admin.page.locator('input[name=q][aria-invalid=true]').waitFor();
-    await admin.lists(YUCCA, FERN);
+    await admin.press('Sort by name');
+    await admin.lists(FERN, YUCCA);
     await admin.fill('Search', 'cactus');
     await admin.reads('No Plants found using the current filters.');
   });

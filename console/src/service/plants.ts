@@ -4,8 +4,8 @@ import { nextPlace, probe, readJson, Refusal, refusalOf, send } from './connecti
 
 export type { PlantPatch, StoredPlant };
 
-/** What a list shows: one of `ids` and `search`, or `name` and `tag`; all plants without any. */
-export type PlantFilter = Readonly<Partial<Record<'ids' | 'search' | 'name' | 'tag', string>>>;
+/** What a list shows: `ids`, or `search` and `tag`; all plants without any. */
+export type PlantFilter = Readonly<Partial<Record<'ids' | 'search' | 'tag', string>>>;
 
 export type PlantSort = NonNullable<NonNullable<operations['listPlants']['parameters']['query']>['sort']>;
 

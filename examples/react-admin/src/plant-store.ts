@@ -37,8 +37,8 @@ export function plantStore(url: string, token: () => string): DataProvider {
     const { page, perPage } = pagination ?? { page: 1, perPage: 25 };
     const { q: search, ...fields } = filter;
     const query: PlantFilter = search ? { ...fields, search } : fields;
-    // A filter has the order of its index: by name up or down, and a search by id.
-    if (sort && (Object.keys(query).length === 0 || (sort.field === 'name' && !search)))
+    // A filter has the order of its index: by name, up or down.
+    if (sort && (Object.keys(fields).length === 0 || sort.field === 'name'))
       query.sort = `${sort.order === 'DESC' ? '-' : ''}${sort.field}` as NonNullable<PlantFilter['sort']>;
     const known = (cursors[JSON.stringify(query)] ??= new Map());
     const start = (page - 1) * perPage;

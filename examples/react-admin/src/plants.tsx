@@ -17,17 +17,12 @@ import {
   useRecordContext,
 } from 'react-admin';
 
-// The service refuses shorter words.
-const words = regex(/^\s*\S{3,}(\s+\S{3,})*\s*$/);
 const int64 = regex(/^(0|-?[1-9]\d{0,18})$/, 'An id is an integer.');
 
 export function PlantList() {
   return (
     <List
-      filters={[
-        <SearchInput key="q" source="q" alwaysOn validate={words} placeholder="Search (3 letters or more)" />,
-        <TextInput key="tag" source="tag" alwaysOn />,
-      ]}
+      filters={[<SearchInput key="q" source="q" alwaysOn />, <TextInput key="tag" source="tag" alwaysOn />]}
       sort={{ field: 'id', order: 'ASC' }}
       exporter={false}
       pagination={<Pagination actions={NearPages} />}
@@ -39,7 +34,6 @@ export function PlantList() {
 
 function PlantTable() {
   const { filterValues } = useListContext();
-  const isSearch = filterValues.q !== undefined;
   return (
     <DataTable
       bulkActionButtons={
@@ -49,8 +43,8 @@ function PlantTable() {
         </>
       }
     >
-      <DataTable.Col source="id" disableSort={isSearch || filterValues.tag !== undefined} />
-      <DataTable.Col source="name" disableSort={isSearch} />
+      <DataTable.Col source="id" disableSort={filterValues.tag !== undefined} />
+      <DataTable.Col source="name" />
       <DataTable.Col source="tag" disableSort />
     </DataTable>
   );

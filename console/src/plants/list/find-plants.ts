@@ -1,4 +1,3 @@
-import { Refusal } from '../../service/connection.ts';
 import {
   listPlants,
   parseId,
@@ -23,25 +22,19 @@ export interface FoundPlants extends PlantPage {
   readonly sort: PlantSort | undefined;
 }
 
-/** Whether the service searches words, until it has refused to. */
-let searchesWords = true;
-
-/** Finds the plants for what has been typed: an integer is an id, words are searched, all else is the beginning of a name. */
+/** Finds the plants for what has been typed: an integer is an id, all else is words. */
 export async function findPlants(query: PlantQuery, signal: AbortSignal): Promise<FoundPlants> {
   const filter = filterOf(query);
   const sort = ordersOf(filter).find((order) => order === query.sort) ?? ordersOf(filter)[0];
-  try {
-    return {
-      ...(await listPlants(filter, signal, { sort, after: query.after, limit: PAGE_SIZE })),
-      filter,
-      sort,
-    };
-  } catch (error) {
-    // Words that no service could search are not sent: it has no index of them.
-    if (filter.search === undefined || !(error instanceof Refusal) || error.status !== 400) throw error;
-    searchesWords = false;
-    return findPlants(query, signal);
+  const read = async (after: string | undefined, limit: number) =>
+    listPlants(filter, signal, { sort, after, limit });
+  let page = await read(query.after, PAGE_SIZE);
+  // A page of a search may have fewer, and go on.
+  while (page.next !== undefined && page.plants.length < PAGE_SIZE) {
+    const { plants, next } = await read(page.next, PAGE_SIZE - page.plants.length);
+    page = { ...page, plants: [...page.plants, ...plants], next };
   }
+  return { ...page, filter, sort };
 }
 
 /** All plants of a filter. They may change meanwhile. */
@@ -53,29 +46,15 @@ export async function* allPlants(filter: PlantFilter, signal: AbortSignal): Asyn
   }
 }
 
-/** Whether words are not searched because the service has no index of them. */
-export function lacksSearch({ name }: PlantFilter): boolean {
-  return name !== undefined && !searchesWords;
-}
-
-/** The orders that a list can have: each is an index of the service. The first is the one without another wish. */
-export function ordersOf({ ids, search, name, tag }: PlantFilter): readonly PlantSort[] {
-  if (ids !== undefined || search !== undefined) return [];
-  return name === undefined && tag === undefined ? ['id', '-id', 'name', '-name'] : ['name', '-name'];
+/** The orders that a list can have. The first is the one without another wish. */
+export function ordersOf({ ids, tag }: PlantFilter): readonly PlantSort[] {
+  if (ids !== undefined) return [];
+  return tag === undefined ? ['id', '-id', 'name', '-name'] : ['name', '-name'];
 }
 
 function filterOf({ search = '', tag }: PlantQuery): PlantFilter {
   const words = search.trim();
-  // The service combines only the beginning of a name with a tag.
-  if (tag) return { ...(search && { name: search }), tag };
   const id = parseId(words);
-  if (id !== undefined) return { ids: String(id) };
-  if (searchesWords && areWords(words)) return { search: words };
-  return search ? { name: search } : {};
-}
-
-/** Whether the service can search for a text: it has an index of three characters in a row. */
-function areWords(text: string): boolean {
-  const words = text.split(/\s+/).map((word) => Array.from(word).length);
-  return words.length <= 8 && words.every((length) => length >= 3 && length <= 64);
+  if (!tag && id !== undefined) return { ids: String(id) };
+  return { ...(words && { search: words }), ...(tag && { tag }) };
 }

@@ -5,7 +5,6 @@ import { say, sayFailure } from '../../ui/message.tsx';
 import { go } from '../../ui/route.ts';
 import { workThrough } from '../change/change-each.ts';
 import { plantsChanged } from '../wish.ts';
-import { lacksSearch } from './find-plants.ts';
 
 interface NoPlantsProps {
   readonly isLoading: boolean;
@@ -24,7 +23,6 @@ export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
     return (
       <div class="empty">
         <p>{isPast ? texts.plants.past : texts.plants.noneFound(filter)}</p>
-        {lacksSearch(filter) && <p class="soft">{texts.plants.noSearch}</p>}
         <button type="button" onClick={() => go('plants')}>
           {texts.plants.clear}
         </button>

@@ -111,7 +111,7 @@ describeConsole('deleting and tagging plants', () => {
     await deleteAll(console);
     await console.says(/Deleted.*lacks the scope/);
     await console.page.evaluate(() => (location.hash = '#/plants?search=A'));
-    await console.reads(/name starting with “.A.”/u);
+    await console.reads(/“.A.” in the name or tag/u);
     await undo(console);
 
     expect(await service.plants()).toEqual(before);

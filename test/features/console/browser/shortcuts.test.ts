@@ -58,7 +58,7 @@ describeConsole('a key', () => {
     await goTo('9007199254740991', 'Enter');
     await page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();
     await goTo('to', 'ArrowDown', 'ArrowDown', 'Enter');
-    await page.getByText('name starting with').waitFor();
+    await page.getByText('in the name or tag').waitFor();
 
     expect(new URL(page.url()).hash).toBe('#/plants?search=to');
   });
@@ -83,7 +83,7 @@ describeConsole('the page', () => {
     await expect
       .poll(clipboard)
       .toBe(
-        `curl '${console.service.url}/plants?name=Fern&sort=name&limit=50' -H "Authorization: Bearer $TOKEN"`,
+        `curl '${console.service.url}/plants?search=Fern&sort=id&limit=50' -H "Authorization: Bearer $TOKEN"`,
       );
   });
 

@@ -68,9 +68,9 @@ describeConsole('an export', () => {
     const matching = numberedLines(2_500);
     await service.request('/plants/import', importRequest(matching + PLANT_LINES.join('')));
     const console = await ConsolePage.open({ at: '#/plants?search=plant' }, service);
-    await console.shows('status', 'a name starting with');
+    await console.shows('status', 'in the name or tag');
     await console.press('button', 'Export');
-    await console.reads('a name starting with “\u2068plant\u2069”');
+    await console.reads('“\u2068plant\u2069” in the name or tag');
 
     const { content } = await console.saves('Export these plants');
 
