@@ -219,6 +219,16 @@ export const ATTACKS: readonly Attack[] = [
     socket.end(target.below(2) === 0 ? request : request.slice(0, -target.below(20)));
     await ended;
   }),
+  attack(
+    'searches that find nothing',
+    100,
+    async (target, client) => {
+      const words = Array.from({ length: 8 }, (_, word) => String.fromCodePoint(0x41 + client + 32 * word));
+      const path = `/plants?search=${encodeURIComponent(words.join(' '))}`;
+      await converse(target, 10, () => target.request('GET', path));
+    },
+    takeExport,
+  ),
   attack('forged tokens', 20, async (target) =>
     converse(target, 150, () => {
       const token = Array.from({ length: 4 }, () => target.below(2 ** 32).toString(36)).join('-');

@@ -220,7 +220,7 @@ test('a search walks through the next ids, and then goes by its index', async ()
   const service = await startService({ SEARCH: 'on' });
   // To read all of fewer is as fast.
   await storeManyPlants(service, 120_000);
-  await vi.waitUntil(async () => (await service.send('GET', '/plants?search=rare')).status === 200, {
+  await vi.waitUntil(() => service.log.some((line) => line.includes('plants_search is complete')), {
     timeout: 30_000,
   });
   await service.database.execute('ANALYZE plants');
@@ -228,6 +228,9 @@ test('a search walks through the next ids, and then goes by its index', async ()
   for (const [path, indexes] of [
     ['/plants?search=rare+001', [[ID], [ID, 'plants_search']]],
     ['/plants?search=monstera&limit=1', [[ID]]],
+    ['/plants?search=m&limit=1', [[ID, ID]]],
+    ['/plants?search=m&limit=1&tag=frequent', [[TAG, TAG]]],
+    ['/plants?search=m&limit=1&sort=-name', [[NAME, NAME]]],
     ['/plants/count?search=rare+frequent', [['plants_search']]],
   ] as const) {
     const all = await explainAll(service, () => service.send('GET', path));
