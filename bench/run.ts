@@ -15,6 +15,7 @@ import { measureInstances } from './instances.js';
 import { compareWithLimit } from './limit.js';
 import { ALL_CORES, LOAD_CORE, machine } from './machine.js';
 import { measureProfile } from './profile.js';
+import { measureSearches } from './searches.js';
 import { ROOT } from './servers.js';
 
 interface Part {
@@ -27,6 +28,7 @@ interface Part {
 const PARTS: Readonly<Record<string, Part>> = {
   limit: { measure: compareWithLimit, document: 'docs/performance.md' },
   growth: { measure: measureGrowth, document: 'docs/performance.md' },
+  searches: { measure: measureSearches, document: 'docs/performance.md' },
   profile: { measure: measureProfile, document: 'docs/performance.md', cores: LOAD_CORE },
   instances: { measure: measureInstances, document: 'docs/scaling.md' },
 };

@@ -1,29 +1,12 @@
-/**
- * `npm run bench:searches`: what a search takes in a store of 1,000,000 plants with and without its index, and what 100 clients
- * that search without a pause cost others that create, on SQLite and on PostgreSQL.
- *
- * Nothing is bound to a core. Prints two tables for each database, and writes every measurement as JSON.
- * Options: `--plants 1000000`, `--rounds 5`, `--output <path without ending>`. Needs Linux with two cores, `wrk` and `taskset`.
- */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { type BenchDatabase, type DatabaseKind, Databases } from './databases.js';
+import { type BenchDatabase, type Databases, KINDS } from './databases.js';
 import { createPlants } from './load.js';
-import { ALL_CORES, machine } from './machine.js';
-import { SHIPPED, withServers, type ServerProcess } from './servers.js';
+import { ALL_CORES } from './machine.js';
+import { shipped, type ServerProcess, withServers } from './servers.js';
 import { type Column, formatTable, median } from './table.js';
 
-const { values: options } = parseArgs({
-  options: {
-    plants: { type: 'string', default: '1000000' },
-    rounds: { type: 'string', default: '5' },
-    output: { type: 'string', default: join(import.meta.dirname, 'searches') },
-  },
-});
-const PLANTS = Number(options.plants);
-const ROUNDS = Number(options.rounds);
+const PLANTS = 1_000_000;
+const ROUNDS = 5;
 
 /** Plants with negative ids: those that the load creates come after them. */
 const FILL = `
@@ -36,7 +19,6 @@ const FILL = `
          CASE WHEN id % 2 = 1 THEN 'houseplant' END
   FROM ids`;
 
-/** Searches, and how many of their pages are read at most. */
 const SEARCHES: readonly (readonly [name: string, query: string])[] = [
   ['10 plants with a rare word', 'search=welwitschia'],
   ['100 with a frequent word', 'search=furfuracea'],
@@ -53,7 +35,6 @@ const INDEXES = ['off', 'on'] as const;
 type Index = (typeof INDEXES)[number];
 
 interface SearchMeasurement {
-  readonly database: DatabaseKind;
   readonly index: Index;
   readonly search: string;
   readonly firstPageMs: number;
@@ -65,7 +46,6 @@ interface SearchMeasurement {
 }
 
 interface FloodMeasurement {
-  readonly database: DatabaseKind;
   readonly index: Index;
   readonly search: string;
   readonly aloneMs: number;
@@ -92,43 +72,32 @@ const FLOOD_COLUMNS: readonly Column<FloodMeasurement>[] = [
   ['searches/s', ({ searchesPerSecond }) => searchesPerSecond.toFixed(0)],
 ];
 
-const searches: SearchMeasurement[] = [];
-const floods: FloodMeasurement[] = [];
-const databases = new Databases();
-try {
-  for (const kind of ['SQLite', 'PostgreSQL'] as const) {
-    for (const index of INDEXES) await measure(kind, index);
-    const of = <Measured extends { database: DatabaseKind }>(all: readonly Measured[]) =>
-      all.filter(({ database }) => database === kind);
-    process.stdout.write(`**${kind}**\n\n${formatTable(SEARCH_COLUMNS, of(searches))}\n\n`);
-    process.stdout.write(`${formatTable(FLOOD_COLUMNS, of(floods))}\n\n`);
+/**
+ * Measures what a search takes with and without its index, and what 100 clients that search without a pause cost others that create.
+ * Nothing is bound to a core.
+ */
+export async function measureSearches(databases: Databases): Promise<string> {
+  const texts: string[] = [];
+  for (const kind of KINDS) {
+    const searches: SearchMeasurement[] = [];
+    const floods: FloodMeasurement[] = [];
+    for (const index of INDEXES) {
+      const contender = shipped(kind, 'the service', { SEARCH: index });
+      await withServers(contender, { databases, count: 1, cores: ALL_CORES }, async ([server], database) => {
+        if (server === undefined) throw new Error('There is no server.');
+        await database.execute(FILL);
+        await database.settle();
+        for (const [search, query] of SEARCHES)
+          searches.push({ index, search, ...(await measureSearch(server, database, query)) });
+        for (const [search, query] of SEARCHES.slice(0, 3))
+          floods.push({ index, search, ...(await measureFlood(server, query)) });
+      });
+    }
+    texts.push(
+      `**${kind}**\n\n${formatTable(SEARCH_COLUMNS, searches)}\n\n${formatTable(FLOOD_COLUMNS, floods)}`,
+    );
   }
-  writeFileSync(
-    `${options.output}.json`,
-    `${JSON.stringify({ machine, options, searches, floods }, null, 2)}\n`,
-  );
-} finally {
-  await databases.remove();
-}
-
-async function measure(kind: DatabaseKind, index: Index): Promise<void> {
-  const shipped = SHIPPED[kind];
-  const contender = {
-    ...shipped,
-    environment: (...place: Parameters<typeof shipped.environment>) => ({
-      ...shipped.environment(...place),
-      SEARCH: index,
-    }),
-  };
-  await withServers(contender, { databases, count: 1, cores: ALL_CORES }, async ([server], database) => {
-    if (server === undefined) throw new Error('There is no server.');
-    await database.execute(FILL);
-    await database.settle();
-    for (const [search, query] of SEARCHES)
-      searches.push({ database: kind, index, search, ...(await measureSearch(server, database, query)) });
-    for (const [search, query] of SEARCHES.slice(0, 3))
-      floods.push({ database: kind, index, search, ...(await measureFlood(server, query)) });
-  });
+  return texts.join('\n\n');
 }
 
 async function measureSearch(server: ServerProcess, database: BenchDatabase, query: string) {
