@@ -26,15 +26,17 @@ export interface FoundPlants extends PlantPage {
 export async function findPlants(query: PlantQuery, signal: AbortSignal): Promise<FoundPlants> {
   const filter = filterOf(query);
   const sort = ordersOf(filter).find((order) => order === query.sort) ?? ordersOf(filter)[0];
-  const read = async (after: string | undefined, limit: number) =>
-    listPlants(filter, signal, { sort, after, limit });
-  let page = await read(query.after, PAGE_SIZE);
+  const plants: StoredPlant[] = [];
+  const read = async (after: string | undefined) => {
+    const page = await listPlants(filter, signal, { sort, after, limit: PAGE_SIZE - plants.length });
+    plants.push(...page.plants);
+    return page;
+  };
+  const { address, ...first } = await read(query.after);
+  let { next } = first;
   // A page of a search may have fewer, and go on.
-  while (page.next !== undefined && page.plants.length < PAGE_SIZE) {
-    const { plants, next } = await read(page.next, PAGE_SIZE - page.plants.length);
-    page = { ...page, plants: [...page.plants, ...plants], next };
-  }
-  return { ...page, filter, sort };
+  while (next !== undefined && plants.length < PAGE_SIZE) ({ next } = await read(next));
+  return { plants, next, address, filter, sort };
 }
 
 /** All plants of a filter. They may change meanwhile. */
