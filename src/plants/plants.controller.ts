@@ -6,10 +6,16 @@ import { ErrorValue } from '../errors/error-value.js';
 import { PATCH_TYPES } from '../http/body/media-types.js';
 import { BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import { Endpoint } from '../openapi/endpoint.decorator.js';
-import { answerRead, answerWrite, type Preconditions } from '../resource/conditional-requests.js';
+import {
+  answerRead,
+  answerWrite,
+  type Preconditions,
+  unlessMinimal,
+} from '../resource/conditional-requests.js';
 import { CountDto, setPageHeaders } from '../resource/page.js';
 import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
 import {
+  ApiMinimal,
   ApiReadConditions,
   Int64Id,
   pageResponse,
@@ -37,6 +43,7 @@ export class PlantsController {
   /** Every failure of a create is a 400 (specification, rule 2). */
   @Post()
   @RequireScope('plants:write')
+  @ApiMinimal()
   @Endpoint({
     id: 'createPlant',
     summary: 'Create a plant',
@@ -46,8 +53,11 @@ export class PlantsController {
     errors: [...BODY_ERRORS, idTaken('plant', 1n)],
     failureStatus: HttpStatus.BAD_REQUEST,
   })
-  create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
-    return this.plants.create(newPlant);
+  async create(
+    @Body() newPlant: NewPlantDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PlantDto | undefined> {
+    return unlessMinimal(response, await this.plants.create(newPlant));
   }
 
   @Get()
@@ -106,6 +116,7 @@ export class PlantsController {
 
   @Put(':id')
   @RequireScope('plants:write')
+  @ApiMinimal()
   @Endpoint({
     id: 'putPlant',
     summary: 'Create or replace a plant',
@@ -122,7 +133,7 @@ export class PlantsController {
     @Body() plant: PlantDto,
     @ReadPutPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<StoredPlantDto> {
+  ): Promise<StoredPlantDto | undefined> {
     const { representation, isNew } = await this.plants.put(id, plant, preconditions);
     if (isNew) response.status(HttpStatus.CREATED);
     return answerWrite(response, representation);
@@ -132,6 +143,7 @@ export class PlantsController {
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
   @ApiConsumes(...PATCH_TYPES)
+  @ApiMinimal()
   @Endpoint({
     id: 'patchPlant',
     summary: 'Change some members of a plant',
@@ -144,7 +156,7 @@ export class PlantsController {
     @Body() patch: PlantPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<StoredPlantDto> {
+  ): Promise<StoredPlantDto | undefined> {
     return answerWrite(response, await this.plants.patch(id, patch, preconditions));
   }
 

@@ -53,7 +53,7 @@ export function answerRead<Representation extends object>(
 export function answerWrite<Representation extends object>(
   response: Response,
   representation: Representation,
-): Representation {
+): Representation | undefined {
   const { method, body } = response.req as { method: string; body: object };
   const stored = new Map<string, unknown>(Object.entries(representation));
   const isStored = ([name, value]: [string, unknown]) => {
@@ -65,7 +65,18 @@ export function answerWrite<Representation extends object>(
   };
   if (method !== 'PUT' || Object.entries(body).every(isStored))
     response.setHeader('ETag', `"${tagInForm(entityTag(representation))}"`);
-  return representation;
+  return unlessMinimal(response, representation);
+}
+
+const MINIMAL = /(?:^|,)[ \t]*return[ \t]*=[ \t]*"?minimal"?[ \t]*(?=[,;]|$)/i;
+
+/** Returns the body for a handler that writes; or nothing, and sets 204 instead of 200, where the client prefers that (RFC 7240). */
+export function unlessMinimal<Body>(response: Response, body: Body): Body | undefined {
+  const { prefer } = response.req.headers;
+  if (prefer === undefined || !MINIMAL.test(String(prefer))) return body;
+  response.setHeader('Preference-Applied', 'return=minimal');
+  if (response.statusCode === Number(HttpStatus.OK)) response.status(HttpStatus.NO_CONTENT);
+  return undefined;
 }
 
 /** An entity tag (RFC 9110, section 8.8.3). */

@@ -110,6 +110,16 @@ export function pageResponse(type: Type<object>, description: string, { hasTotal
   return { type, isArray: true, description, headers };
 }
 
+/** Documents the header by which a client gets no body of what it has written. As a response, 204 would be in the types of all clients. */
+export function ApiMinimal(): MethodDecorator {
+  return ApiHeader({
+    name: 'Prefer',
+    description:
+      '`return=minimal`: a success has no body, but `Preference-Applied`, and 204 instead of 200 (RFC 7240).',
+    schema: { ...TEXT, example: 'return=representation' },
+  });
+}
+
 /** Documents the headers with which a client reads only what it does not have. */
 export function ApiReadConditions(): MethodDecorator {
   return applyDecorators(

@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Post, type Type } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Post, Res, type Type } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiProperty,
@@ -9,6 +9,7 @@ import {
   PickType,
 } from '@nestjs/swagger';
 import { IsIn, IsObject, Matches, ValidateBy } from 'class-validator';
+import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { Caller, RequireScope } from '../../auth/access.decorators.js';
 import type { Principal } from '../../auth/principal.js';
@@ -18,10 +19,17 @@ import { takeTurn } from '../../limits/event-loop.js';
 import { BODY_ERRORS } from '../../openapi/api-errors.decorator.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
 import type { Collection, Operation } from '../../resource/collection.js';
-import { CONDITION, entityTag, tagInForm, tagsIn } from '../../resource/conditional-requests.js';
+import {
+  CONDITION,
+  entityTag,
+  tagInForm,
+  tagsIn,
+  unlessMinimal,
+} from '../../resource/conditional-requests.js';
 import { examplesOf, fieldsOf, namesOf, type Resource } from '../../resource/resource.js';
 import { scopesOf, visibleTo } from '../../resource/resource-access.js';
 import { idTaken, ofOperation, preconditionFailed, unknownResource } from '../../resource/resource-errors.js';
+import { ApiMinimal } from '../../resource/resource.decorators.js';
 import { InjectCollection } from '../../resource/resource.module.js';
 import type { Key } from '../../store/table.js';
 import { MayBeAbsent } from '../../validation/decorators.js';
@@ -106,6 +114,7 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
     /** It also returns the fields that a patch leaves alone, which is a read. */
     @Post('batch')
     @RequireScope(...scopesOf(resource, 'read', 'write'))
+    @ApiMinimal()
     @Endpoint({
       id: `batch${Name}`,
       summary: `Change many ${name}, all or none`,
@@ -115,9 +124,13 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
       returns: { type: BatchResultDto, description: 'All operations are done and on disk.' },
       errors: [...BODY_ERRORS, unknownResource(noun, id, key), idTaken(noun, id, key), preconditionFailed()],
     })
-    async batch(@Body() { operations }: BatchDto, @Caller() caller: Principal): Promise<BatchResultDto> {
+    async batch(
+      @Body() { operations }: BatchDto,
+      @Caller() caller: Principal,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<BatchResultDto | undefined> {
       const collection = visibleTo(caller, this.collection, 'read', 'write');
-      return { results: await runBatch(collection, kinds, operations) };
+      return unlessMinimal(response, { results: await runBatch(collection, kinds, operations) });
     }
   }
   return BatchController;

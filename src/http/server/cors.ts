@@ -14,6 +14,7 @@ export function allowOrigins(app: NestExpressApplication, origins: readonly stri
       'ETag',
       'Link',
       'Location',
+      'Preference-Applied',
       'RateLimit',
       'RateLimit-Policy',
       'Retry-After',

@@ -63,7 +63,7 @@ export class GardensController {
     @Name() name: string,
     @Body() { note }: NewGardenDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Representation<Garden>> {
+  ): Promise<Representation<Garden> | undefined> {
     return answerWrite(response, withoutNulls(await this.gardens.put(name, note)));
   }
 

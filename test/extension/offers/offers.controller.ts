@@ -114,7 +114,7 @@ export class OffersController {
     @ReadPutPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
-  ): Promise<OfferDto> {
+  ): Promise<OfferDto | undefined> {
     const { representation } = await this.offers.changedBy(caller).put(id, content, preconditions);
     return answerWrite(response, representation);
   }
@@ -134,7 +134,7 @@ export class OffersController {
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
-  ): Promise<OfferDto> {
+  ): Promise<OfferDto | undefined> {
     return answerWrite(response, await this.offers.changedBy(caller).patch(id, patch, preconditions));
   }
 

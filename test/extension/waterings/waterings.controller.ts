@@ -116,7 +116,7 @@ export class WateringsController {
     @Body() patch: WateringPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<WateringDto> {
+  ): Promise<WateringDto | undefined> {
     return answerWrite(response, await this.waterings.patch(id, patch, preconditions));
   }
 }
