@@ -119,7 +119,7 @@ export function digest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** A new secret, as `ISSUED` has it: `pst_` and 152 random bits. */
-export function generateSecret(): string {
-  return `pst_${randomBytes(19).toString('hex')}`;
+/** A new secret, as `ISSUED` has it: `pst_` and 152 bits, random by default. */
+export function generateSecret(bits = randomBytes(19).toString('hex')): string {
+  return `pst_${bits}`;
 }

@@ -22,6 +22,7 @@ const CAUSES: Readonly<Record<number, string>> = {
   [ErrorValue.PreconditionFailed]: 'The resource does not meet `If-Match` or `If-None-Match`.',
   [ErrorValue.BodyTooLarge]: 'The body is too large.',
   [ErrorValue.UnsupportedMediaType]: 'The body is of another media type, not in UTF-8, or compressed.',
+  [ErrorValue.KeyReused]: 'The `Idempotency-Key` belongs to a request with another body.',
   [ErrorValue.TooManyRequests]:
     'The access token has made too many requests, or too many tokens from the address were not valid.',
   [ErrorValue.HeadersTooLarge]: 'The headers are larger than 16 KiB, or more than 100.',

@@ -170,7 +170,7 @@ function condition(
 }
 
 /** Lets a parameter of a method document the operation. */
-function documented(decorate: MethodDecorator): ParameterDecorator {
+export function documented(decorate: MethodDecorator): ParameterDecorator {
   return (target, method = '') => {
     decorate(target, method, Object.getOwnPropertyDescriptor(target, method) ?? {});
   };

@@ -6,11 +6,12 @@ import { ADMIN, type Principal } from '../auth/principal.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { BODY_ERRORS } from '../openapi/api-errors.decorator.js';
 import { Endpoint } from '../openapi/endpoint.decorator.js';
+import { type Idempotency, IdempotencyKey, keyReused } from '../resource/idempotency.js';
 import { PageQuery, setPageHeaders } from '../resource/page.js';
 import { unknownResource } from '../resource/resource-errors.js';
 import { MadeId, MADE_ID, madeResponse, pageResponse } from '../resource/resource.decorators.js';
 import { CurrentTokenDto, IssuedTokenDto, NewTokenDto, RevokeTokenQuery, TokenDto } from './dto/token.dto.js';
-import { lastAdmin, TokensService } from './tokens.service.js';
+import { lastAdmin, madeByAnother, TokensService } from './tokens.service.js';
 
 @ApiTags('tokens')
 @Controller('tokens')
@@ -39,16 +40,17 @@ export class TokensController {
     id: 'createToken',
     summary: 'Make an access token',
     description:
-      'Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. A request that is repeated makes another one.',
+      'Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. Without `Idempotency-Key`, a request that is repeated makes another one.',
     returns: madeResponse(IssuedTokenDto, 'The token is on disk. Its secret is shown this once.'),
-    errors: BODY_ERRORS,
+    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, madeByAnother(MADE_ID), keyReused()],
   })
   async create(
     @Body() newToken: NewTokenDto,
     @Caller() caller: Principal,
+    @IdempotencyKey() idempotency: Idempotency | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IssuedTokenDto> {
-    const token = await this.tokens.create(newToken, caller);
+    const token = await this.tokens.create(newToken, caller, idempotency);
     response.location(`tokens/${token.id}`);
     return token;
   }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AccessToken } from '../auth/access-token.entity.js';
-import { AccessTokensService } from '../auth/access-tokens.service.js';
+import { AccessTokensService, generateSecret } from '../auth/access-tokens.service.js';
 import { SCOPES } from '../auth/auth.module.js';
 import { insufficientScope } from '../auth/challenge.js';
 import { ADMIN, type Principal, type Scope } from '../auth/principal.js';
@@ -8,6 +8,7 @@ import { TokenVerifier } from '../auth/token-verifier.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { type Page, pageOf, type PageQuery } from '../resource/page.js';
+import { type Idempotency, keyReused } from '../resource/idempotency.js';
 import { withoutNulls } from '../resource/resource.js';
 import { unknownResource, wrongCursor } from '../resource/resource-errors.js';
 import type { CurrentTokenDto, IssuedTokenDto, NewTokenDto, TokenDto } from './dto/token.dto.js';
@@ -39,9 +40,14 @@ export class TokensService {
   /**
    * Makes a token with scopes that its maker has, and that ends no later if that is an access token.
    *
-   * @throws ApiException 40001 for an unknown scope or a later end, 40300 when the maker lacks a scope.
+   * @throws ApiException 40001 for an unknown scope or a later end, 40300 when the maker lacks a scope; with a key that was used
+   * before, 42200 for another body and 40900 when the maker's JWT is another one.
    */
-  async create({ name, scopes, expiresAt }: NewTokenDto, maker: Principal): Promise<IssuedTokenDto> {
+  async create(
+    { name, scopes, expiresAt }: NewTokenDto,
+    maker: Principal,
+    idempotency?: Idempotency,
+  ): Promise<IssuedTokenDto> {
     if (!scopes.every((scope) => this.scopes.includes(scope)))
       throw new ApiException(ErrorValue.InvalidBody, `scopes must be among ${this.scopes.join(', ')}.`);
     if (!scopes.every((scope) => maker.scopes.includes(scope)))
@@ -57,8 +63,17 @@ export class TokensService {
         ErrorValue.InvalidBody,
         `expiresAt must be ${maker.expiresAt.toISOString()} or earlier, because the access token of the request ends then.`,
       );
-    const { token, secret } = await this.tokens.issue({ name, scopes, expiresAt: expiresAt ?? null });
-    return Object.assign(describe(token), { secret });
+    const newToken = { name, scopes, expiresAt: expiresAt ?? null };
+    if (idempotency === undefined) {
+      const { token, secret } = await this.tokens.issue(newToken);
+      return Object.assign(describe(token), { secret });
+    }
+    const secret = generateSecret(idempotency.secret);
+    const made = await this.tokens.adopt(newToken, secret, idempotency.id);
+    if (made === null) throw madeByAnother(idempotency.id);
+    const isSame = made.name === name && made.scopes.join() === scopes.join() && Number(made.expiresAt) === Number(newToken.expiresAt);
+    if (!isSame) throw keyReused();
+    return Object.assign(describe(made), { secret });
   }
 
   describeCurrent({ id, name, scopes, expiresAt }: Principal): CurrentTokenDto {
@@ -77,6 +92,14 @@ export class TokensService {
     if (token.revokedAt === null) throw lastAdmin();
     this.verifier.forget(token.digest);
   }
+}
+
+/** 40900: the secret of a token with the key cannot be made again. */
+export function madeByAnother(id: string): ApiException {
+  return new ApiException(
+    ErrorValue.IdTaken,
+    `The token ${id} of this Idempotency-Key was made with another JWT. Revoke it and make up another key.`,
+  );
 }
 
 /** 40901: without this token, nobody could create tokens. */

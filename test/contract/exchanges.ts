@@ -40,6 +40,7 @@ const NDJSON = { 'Content-Type': 'application/x-ndjson' };
 const MERGE_PATCH = { 'Content-Type': 'application/merge-patch+json' };
 /** Nobody's token, in a form that is no guess, of which there may be as many as one likes. */
 const STRANGER = { Authorization: `Bearer pst_${'0'.repeat(38)}` };
+const KEY = { 'Idempotency-Key': '"8e03978e"' };
 const EXISTS = { 'If-Match': '*' };
 const IS_NEW = { 'If-None-Match': '*' };
 const IS_ANOTHER = { 'If-Match': '"0"' };
@@ -113,6 +114,8 @@ const EXCHANGES: readonly Exchange[] = [
   { method: 'POST', path: '/tokens', body: TOKEN, status: 201 },
   { method: 'POST', path: '/tokens', body: { ...TOKEN, scopes: ['unknown'] }, status: 400 },
   { method: 'POST', path: '/tokens', body: TOKEN, headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/tokens', body: TOKEN, headers: KEY, status: 201 },
+  { method: 'POST', path: '/tokens', body: { ...TOKEN, name: 'other' }, headers: KEY, status: 422 },
   { method: 'GET', path: '/tokens/current', status: 200 },
   { method: 'GET', path: '/tokens/current', headers: STRANGER, status: 401 },
   { method: 'GET', path: '/tokens/old', status: 200 },
@@ -130,6 +133,8 @@ const EXCHANGES: readonly Exchange[] = [
   { method: 'POST', path: '/webhooks', body: WEBHOOK, status: 201 },
   { method: 'POST', path: '/webhooks', body: { ...WEBHOOK, url: 'https://127.0.0.1/' }, status: 400 },
   { method: 'POST', path: '/webhooks', body: WEBHOOK, headers: STRANGER, status: 401 },
+  { method: 'POST', path: '/webhooks', body: WEBHOOK, headers: KEY, status: 201 },
+  { method: 'POST', path: '/webhooks', body: { ...WEBHOOK, kinds: ['created'] }, headers: KEY, status: 422 },
   { method: 'GET', path: '/webhooks/old', status: 200 },
   { method: 'GET', path: `/webhooks/${NO_ID}`, status: 400 },
   { method: 'GET', path: '/webhooks/old', headers: STRANGER, status: 401 },
@@ -165,6 +170,7 @@ export const UNTRIED = [
   500,
   503,
   'GET /plants/export -> 400',
+  'POST /tokens -> 409',
   'POST /webhooks -> 409',
   'POST /webhooks -> 410',
   'POST /webhooks/{id}/rotate -> 409',

@@ -6,6 +6,7 @@ import { ADMIN, type Principal } from '../../auth/principal.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { BODY_ERRORS } from '../../openapi/api-errors.decorator.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
+import { type Idempotency, IdempotencyKey, keyReused } from '../../resource/idempotency.js';
 import { MadeId, MADE_ID, madeResponse } from '../../resource/resource.decorators.js';
 import { unknownResource } from '../../resource/resource-errors.js';
 import {
@@ -44,16 +45,17 @@ export class WebhooksController {
     id: 'createWebhook',
     summary: 'Make a webhook',
     description:
-      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. A request that is repeated makes another one.',
+      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. Without `Idempotency-Key`, a request that is repeated makes another one.',
     returns: madeResponse(IssuedWebhookDto, 'The webhook is on disk. Its secret is shown this once.'),
-    errors: [...BODY_ERRORS, webhookRefused(), changeNotKept()],
+    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, webhookRefused(), changeNotKept(), keyReused()],
   })
   async create(
     @Body() newWebhook: NewWebhookDto,
     @Caller() caller: Principal,
+    @IdempotencyKey() idempotency: Idempotency | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IssuedWebhookDto> {
-    const webhook = await this.webhooks.create(newWebhook, caller);
+    const webhook = await this.webhooks.create(newWebhook, caller, idempotency?.id);
     response.location(`webhooks/${webhook.id}`);
     return webhook;
   }

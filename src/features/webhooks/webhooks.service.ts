@@ -6,6 +6,7 @@ import { insufficientScope } from '../../auth/challenge.js';
 import { ADMIN, type Principal, type Scope } from '../../auth/principal.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
+import { keyReused } from '../../resource/idempotency.js';
 import { int64Texts } from '../../validation/int64-texts.js';
 import { withoutNulls } from '../../resource/resource.js';
 import { unknownResource } from '../../resource/resource-errors.js';
@@ -62,26 +63,34 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   /**
-   * Makes a webhook that begins with the changes from now on.
+   * Makes a webhook that begins with the changes from now on, unless there is one with this id.
    *
-   * @throws ApiException 40001 for a URL or a resource that cannot be, 40904 when there can be no more webhooks, 41000 without a feed.
+   * @throws ApiException 40001 for a URL or a resource that cannot be, 40904 when there can be no more webhooks, 41000 without a feed,
+   * 42200 when the one with this id is another.
    */
-  async create(newWebhook: NewWebhookDto, caller: Principal): Promise<IssuedWebhookDto> {
+  async create(
+    newWebhook: NewWebhookDto,
+    caller: Principal,
+    id = randomBytes(6).toString('hex'),
+  ): Promise<IssuedWebhookDto> {
     const { url, resource, kinds, ieee754Compatible = int64Texts.getStore()?.sent ?? false } = newWebhook;
     const { receivers } = this.enabled();
     const problem = receivers.problemOf(url);
     if (problem !== undefined) throw invalid('url', problem);
     const feed = this.feedOf(resource);
     requireScope(caller, { resource });
-    if ((await this.webhooks.count()) >= MAX_WEBHOOKS)
+    const isThere = await this.webhooks.existsBy({ id });
+    if (!isThere && (await this.webhooks.count()) >= MAX_WEBHOOKS)
       throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
-    const id = randomBytes(6).toString('hex');
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), madeBy: caller.id };
     const sent = { url, kinds, resource, ieee754Compatible };
-    await this.webhooks.insert({ ...FRESH, id, ...sent, generation: 1, ...place });
+    const row = { ...FRESH, id, ...sent, generation: 1, ...place };
+    if (!isThere) await this.webhooks.createQueryBuilder().insert().values(row).orIgnore().execute();
+    const made = await this.load(id, caller);
+    if (made.url !== url || made.resource !== resource || made.kinds.join() !== kinds.join() || made.ieee754Compatible !== ieee754Compatible) throw keyReused();
     this.delivery?.poll();
-    return Object.assign(await this.find(id, caller), { secret: receivers.secretOf(id, 1) });
+    return Object.assign(await this.describe(made), { secret: receivers.secretOf(id, made.generation) });
   }
 
   /** @throws ApiException 40401 when the webhook does not exist. */
