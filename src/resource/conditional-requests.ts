@@ -75,7 +75,7 @@ export function unlessMinimal<Body>(response: Response, body: Body): Body | unde
   const { prefer } = response.req.headers;
   if (prefer === undefined || !MINIMAL.test(String(prefer))) return body;
   response.setHeader('Preference-Applied', 'return=minimal');
-  if (response.statusCode === Number(HttpStatus.OK)) response.status(HttpStatus.NO_CONTENT);
+  if (response.statusCode === 200) response.status(HttpStatus.NO_CONTENT);
   return undefined;
 }
 
