@@ -71,7 +71,10 @@ export class TokensService {
     const secret = generateSecret(idempotency.secret);
     const made = await this.tokens.adopt(newToken, secret, idempotency.id);
     if (made === null) throw madeByAnother(idempotency.id);
-    const isSame = made.name === name && made.scopes.join() === scopes.join() && Number(made.expiresAt) === Number(newToken.expiresAt);
+    const isSame =
+      made.name === name &&
+      made.scopes.join() === scopes.join() &&
+      Number(made.expiresAt) === Number(newToken.expiresAt);
     if (!isSame) throw keyReused();
     return Object.assign(describe(made), { secret });
   }

@@ -88,7 +88,13 @@ export class WebhooksService implements OnApplicationBootstrap {
     const row = { ...FRESH, id, ...sent, generation: 1, ...place };
     if (!isThere) await this.webhooks.createQueryBuilder().insert().values(row).orIgnore().execute();
     const made = await this.load(id, caller);
-    if (made.url !== url || made.resource !== resource || made.kinds.join() !== kinds.join() || made.ieee754Compatible !== ieee754Compatible) throw keyReused();
+    if (
+      made.url !== url ||
+      made.resource !== resource ||
+      made.kinds.join() !== kinds.join() ||
+      made.ieee754Compatible !== ieee754Compatible
+    )
+      throw keyReused();
     this.delivery?.poll();
     return Object.assign(await this.describe(made), { secret: receivers.secretOf(id, made.generation) });
   }
