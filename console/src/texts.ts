@@ -188,6 +188,8 @@ export const texts = {
     submit: 'Set tag',
     remove: 'Remove tag',
     done: (count: number, tag: string) => `Tagged ${plural(count, 'plant', 'plants')} “${isolated(tag)}”`,
+    none: 'Enter a tag.',
+    undone: 'Tags restored',
     removed: (count: number) => `Removed the tag of ${plural(count, 'plant', 'plants')}`,
   },
   transfer: {

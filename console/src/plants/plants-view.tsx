@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
 import { feed } from '../service/changes.ts';
-import { countPlants, type StoredPlant } from '../service/plants.ts';
+import { countPlants, knownTags, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { copy } from '../ui/copy.tsx';
 import { later, loadParts } from '../ui/later.tsx';
@@ -10,14 +10,15 @@ import { say } from '../ui/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import { type ChosenPlants, works } from './change/change-each.ts';
+import type { ChosenPlants } from './change/change-plants.tsx';
+import { pendingJobs } from './change/steps.ts';
+import { obey, plantsChanged } from './commands.ts';
 import { ChangedNotice } from './list/changed-notice.tsx';
 import { FilterBar } from './list/filter-bar.tsx';
 import { allPlants, findPlants, type PlantQuery } from './list/find-plants.ts';
 import { NoPlants } from './list/no-plants.tsx';
 import { Pager, type Place } from './list/pager.tsx';
 import { PlantTable } from './list/plant-table.tsx';
-import { plantsChanged, wish } from './wish.ts';
 
 const EditPlant = later((parts) => parts.EditPlant);
 const DeletePlants = later((parts) => parts.DeletePlants);
@@ -32,11 +33,11 @@ type Task =
 /** The plants, a page at a time, and all that can be done with them. */
 export function PlantsView() {
   const { query, state } = route.value;
-  const { search, tag, sort, after }: PlantQuery = query;
+  const { search: words, tag, sort, after }: PlantQuery = query;
   const changes = plantsChanged.value;
   const page = useLoaded(
     async (signal) => ({ known: feed.peek(), ...(await findPlants(query, signal)) }),
-    [search, tag, sort, after, changes],
+    [words, tag, sort, after, changes],
   );
   const { plants, next, filter = {}, sort: order } = page.value ?? { plants: [] };
   const isWhole = page.value !== undefined && next === undefined && after === undefined;
@@ -52,22 +53,27 @@ export function PlantsView() {
     setSelected(ids);
     setIsAllSelected(false);
   };
-  useEffect(() => select(new Set()), [search, tag, sort, after]);
+  useEffect(() => select(new Set()), [words, tag, sort, after]);
   useEffect(() => scrollTo(0, 0), [page.value?.plants[0]?.id]);
   useEffect(() => {
     // Before the service is away. Who opens a part is told if it is missing.
     if (!page.isLoading) loadParts().catch(() => undefined);
   }, [page.isLoading]);
-  useEffect(() => {
-    if (wish.value === 'add' && may('plants:write')) setTask({ kind: 'add' });
-    if (wish.value === 'search') document.querySelector<HTMLElement>('[role=search] input')?.focus();
-    if (wish.value === 'head') document.querySelector<HTMLElement>('.head button')?.focus();
-    wish.value = undefined;
-  }, [wish.value]);
+  const search = useRef<HTMLInputElement>(null);
+  const actions = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(
+    () =>
+      obey({
+        search: () => search.current?.focus(),
+        select: () => actions.current?.focus(),
+        add: () => may('plants:write') && setTask({ kind: 'add' }),
+      }),
+    [],
+  );
   // The row or the button that had the focus may be gone.
   useRescuedFocus([page.value, task, selected.size > 0]);
 
-  const filtered = { ...(search && { search }), ...(tag && { tag }) };
+  const filtered = { ...(words && { search: words }), ...(tag && { tag }) };
   const show = (changed: PlantQuery, place: Place = { after: null, first: 0, trail: [] }) =>
     go('plants', { ...filtered, ...(sort && { sort }), ...changed }, { state: { ...place } });
   const chosen = plants.filter(({ id }) => selected.has(id));
@@ -101,7 +107,7 @@ export function PlantsView() {
   return (
     <>
       <h1 tabIndex={-1}>{texts.views.plants}</h1>
-      <FilterBar query={query}>
+      <FilterBar query={query} field={search}>
         <button type="button" onClick={() => go('transfer', filter)}>
           {texts.transfer.export}
         </button>
@@ -113,16 +119,21 @@ export function PlantsView() {
           <p class="soft">{texts.plants.readOnly}</p>
         )}
       </FilterBar>
+      <datalist id="tags">
+        {Array.from(knownTags.value, (known) => (
+          <option key={known} value={known} />
+        ))}
+      </datalist>
       <LoadFailure of={page} />
       <ChangedNotice
-        plants={page.isLoading || works.value > 0 ? undefined : page.value?.plants}
+        plants={page.isLoading || pendingJobs.value > 0 ? undefined : page.value?.plants}
         known={page.value?.known}
         read={(signal) => findPlants(query, signal)}
         onRefresh={page.reload}
       />
       <div class="head">
         <p role="status">
-          {page.isLoading
+          {page.isLoading && page.value === undefined
             ? texts.loading
             : chosen.length > 0
               ? texts.plants.selected(selection.count)
@@ -130,7 +141,7 @@ export function PlantsView() {
         </p>
         {chosen.length > 0 && (
           <div class="selection" role="group" aria-label={texts.plants.selection}>
-            <button type="button" onClick={() => setTask({ kind: 'tag', chosen: selection })}>
+            <button type="button" ref={actions} onClick={() => setTask({ kind: 'tag', chosen: selection })}>
               {texts.plants.tagSelected}
             </button>
             <button

@@ -1,3 +1,4 @@
+import { Signal } from '@preact/signals';
 import type { Count, operations, PlantPatch, StoredPlant } from '../../../clients/typescript/src/contract.ts';
 import { writeJson } from '../exact-json.ts';
 import { nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
@@ -26,6 +27,9 @@ export interface PlantVersion {
   readonly entityTag: string;
 }
 
+/** Tags that the lists of this page had, to be suggested. */
+export const knownTags = new Signal<ReadonlySet<string>>(new Set());
+
 /** The id that a text is, an int64; undefined when it is none. */
 export function parseId(text: string): bigint | undefined {
   if (!/^\s*[-−]?\d{1,19}\s*$/.test(text)) return undefined;
@@ -46,8 +50,11 @@ export async function listPlants(
   // Ids are a page of their own.
   const query = filter.ids === undefined ? { ...filter, ...page } : filter;
   const response = await send('GET', 'plants', { query, signal });
+  const plants = (await readJson<PlantJson[]>(response)).map(withExactId);
+  const tags = new Set(plants.flatMap(({ tag }) => tag || []));
+  if (!tags.isSubsetOf(knownTags.peek())) knownTags.value = knownTags.peek().union(tags);
   return {
-    plants: (await readJson<PlantJson[]>(response)).map(withExactId),
+    plants,
     next: nextPlace(response),
     address: response.url,
   };
@@ -110,6 +117,15 @@ export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<v
   }
 }
 
+/** Does all operations or none, and returns the plants that are left. @throws Refusal 412 or 404 when one of them is not possible. */
+export async function batchPlants(operations: readonly object[]): Promise<PlantVersion[]> {
+  if (operations.length === 0) return [];
+  const { results } = await readJson<BatchJson>(await send('POST', 'plants/batch', { body: { operations } }));
+  return results.flatMap(({ body, etag = '' }) =>
+    body ? { plant: withExactId(body), entityTag: etag } : [],
+  );
+}
+
 /** A plant with what a patch gives it. Fields that the console does not know stay. */
 export function patched(plant: StoredPlant, patch: PlantPatch): StoredPlant {
   const members = Object.entries({ ...plant, ...patch }).filter(([, value]) => value !== null);
@@ -145,6 +161,10 @@ async function versionOf(response: Response): Promise<PlantVersion> {
 
 interface FieldJson {
   readonly type: string;
+}
+
+interface BatchJson {
+  readonly results: readonly { readonly body?: PlantJson; readonly etag?: string }[];
 }
 
 interface ContractJson {

@@ -1,12 +1,12 @@
 import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { wish } from '../plants/wish.ts';
+import { command } from '../plants/commands.ts';
 import { may } from '../service/tokens.ts';
 import { parseId } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
-import { addressOf, go, route } from '../ui/route.ts';
+import { addressOf } from '../ui/route.ts';
 import './shortcuts.css';
 
 /** Where it is kept that single keys do nothing: who speaks to a computer may press them by accident (WCAG 2.1.4). */
@@ -23,9 +23,9 @@ const close = () => (opened.value = undefined);
 
 /** What single keys do. */
 const KEYS: Readonly<Record<string, () => void>> = {
-  '/': () => wishFor('search'),
-  n: () => wishFor('add'),
-  s: () => wishFor('head'),
+  '/': () => command('search'),
+  n: () => command('add'),
+  s: () => command('select'),
   '?': openKeys,
 };
 
@@ -139,9 +139,4 @@ function listen(event: KeyboardEvent): void {
   if (run === undefined) return;
   event.preventDefault();
   run();
-}
-
-function wishFor(what: 'search' | 'head' | 'add'): void {
-  if (route.value.view !== 'plants') go('plants');
-  wish.value = what;
 }

@@ -53,6 +53,8 @@ interface FormDialogProps {
   readonly isDangerous?: boolean;
   /** Does what the form is for. */
   readonly work: () => Promise<void>;
+  /** What can be done instead. */
+  readonly other?: { readonly label: string; readonly work: () => Promise<void> };
   /** Called when the user leaves. What was under way and failed may have been done in part. */
   readonly onLeave: (hasFailed: boolean) => void;
   /** The form, with why it was refused and the field that is to blame. */
@@ -60,14 +62,23 @@ interface FormDialogProps {
 }
 
 /** A dialog that asks, does one thing, and stays while that is refused. */
-export function FormDialog({ title, submit, isDangerous = false, work, onLeave, children }: FormDialogProps) {
+export function FormDialog({
+  title,
+  submit,
+  isDangerous = false,
+  work,
+  other,
+  onLeave,
+  children,
+}: FormDialogProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<Error>();
-  const start = async () => {
+  const start = async (does: () => Promise<void>) => {
+    if (isBusy) return;
     setIsBusy(true);
     setProblem(undefined);
     try {
-      await work();
+      await does();
     } catch (error) {
       setProblem(error as Error);
     }
@@ -79,11 +90,16 @@ export function FormDialog({ title, submit, isDangerous = false, work, onLeave, 
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) void start();
+          void start(work);
         }}
       >
         {children(problem?.message, problem instanceof Refusal ? problem.field : undefined)}
         <footer>
+          {other && (
+            <button type="button" class="quiet first" onClick={() => void start(other.work)}>
+              {other.label}
+            </button>
+          )}
           <button type="button" autoFocus={isDangerous} onClick={leave}>
             {texts.cancel}
           </button>

@@ -9,6 +9,9 @@ interface FieldProps {
   readonly problem?: string | undefined;
   /** `lines` is a text that may have several. */
   readonly kind?: 'text' | 'password' | 'date' | 'lines';
+  /** The id of a list of suggestions. */
+  readonly list?: string;
+  readonly placeholder?: string | undefined;
   readonly isReadOnly?: boolean;
   readonly hasFocus?: boolean;
   readonly children?: ComponentChildren;
@@ -22,6 +25,8 @@ export function Field({
   hint,
   problem,
   kind = 'text',
+  list,
+  placeholder,
   isReadOnly = false,
   hasFocus = false,
   children,
@@ -34,6 +39,8 @@ export function Field({
   const attributes = {
     id,
     value,
+    list,
+    placeholder,
     readOnly: isReadOnly,
     autoFocus: hasFocus,
     dir: 'auto',

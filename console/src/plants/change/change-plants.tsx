@@ -1,46 +1,42 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Refusal } from '../../service/connection.ts';
-import {
-  createPlant,
-  deletePlant,
-  patchPlant,
-  type PlantVersion,
-  type StoredPlant,
-} from '../../service/plants.ts';
+import { patched, type StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { FormDialog, Problem } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { say, sayFailure } from '../../ui/message.tsx';
+import { plantsChanged } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
-import { plantsChanged } from '../wish.ts';
-import { type ChosenPlants, changeEach, workThrough } from './change-each.ts';
+import { runSteps, type Step, undoSteps } from './steps.ts';
 
 /** How many are named. */
 const NAMED = 10;
+
+/** Plants that are to be changed: some of a page, or all that match. */
+export interface ChosenPlants {
+  readonly count: number;
+  /** Some of them, to be named. */
+  readonly some: readonly StoredPlant[];
+  readonly read: (signal: AbortSignal) => Iterable<StoredPlant> | AsyncIterable<StoredPlant>;
+}
 
 interface ChosenProps {
   readonly chosen: ChosenPlants;
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** Deletes plants after asking once. For a while the deletion can be undone. */
+/** Deletes plants after asking once. */
 export function DeletePlants({ chosen, onEnd }: ChosenProps) {
+  const { run, progress, leave } = useChange(chosen, onEnd);
+  const told = ([first]: readonly Step[], count: number) =>
+    count === 1 && first?.from ? texts.remove.done(shortName(first.from)) : texts.remove.doneMany(count);
   return (
-    <ChangePlants
+    <FormDialog
       title={texts.remove.title(chosen.count)}
       submit={texts.plants.delete}
       isDangerous
-      chosen={chosen}
-      change={deletePlant}
-      onDone={(changed, rest) => {
-        const [first] = changed;
-        const isOne = changed.length === 1 && first;
-        const done = isOne ? texts.remove.done(shortName(first)) : texts.remove.doneMany(changed.length);
-        const run = () => void undo(changed);
-        say([done, ...rest].join('. '), { label: texts.remove.undo, isUrgent: true, run });
-      }}
-      onEnd={onEnd}
+      work={() => run(() => undefined, told, texts.remove.undone)}
+      onLeave={leave}
     >
       {(problem) => (
         <>
@@ -54,96 +50,96 @@ export function DeletePlants({ chosen, onEnd }: ChosenProps) {
           </ul>
           <p>{texts.remove.intro}</p>
           <Problem text={problem} />
-        </>
-      )}
-    </ChangePlants>
-  );
-}
-
-/** Puts plants back; an id that somebody has taken meanwhile stays taken. */
-async function undo(plants: readonly StoredPlant[]): Promise<void> {
-  let taken = 0;
-  const failure = await workThrough(plants, new AbortController().signal, async (plant) => {
-    try {
-      await createPlant(plant);
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 412) throw error;
-      taken += 1;
-    }
-  });
-  if (failure) sayFailure(failure.message);
-  else if (taken > 0) sayFailure(texts.remove.notUndone(taken));
-  else say(texts.remove.undone);
-  plantsChanged.value += 1;
-}
-
-/** Gives several plants the same tag, or takes theirs away. */
-export function TagPlants({ chosen, onEnd }: ChosenProps) {
-  const [tag, setTag] = useState('');
-  const { title, remove, removed, submit, done } = texts.tagging;
-  return (
-    <ChangePlants
-      title={title(chosen.count)}
-      submit={tag === '' ? remove : submit}
-      chosen={chosen}
-      change={async (version) => patchPlant(version, { tag: tag === '' ? null : tag })}
-      onDone={({ length }, rest) =>
-        say([tag === '' ? removed(length) : done(length, tag), ...rest].join('. '))
-      }
-      onEnd={onEnd}
-    >
-      {(problem) => (
-        <Field
-          label={texts.plants.tag}
-          value={tag}
-          hint={texts.form.tagHint}
-          problem={problem}
-          hasFocus
-          onInput={setTag}
-        />
-      )}
-    </ChangePlants>
-  );
-}
-
-interface ChangePlantsProps extends ChosenProps {
-  readonly title: string;
-  readonly submit: string;
-  readonly isDangerous?: boolean;
-  readonly change: (version: PlantVersion) => Promise<unknown>;
-  /** Says what has been done; `rest` is what became of the others. */
-  readonly onDone: (changed: readonly StoredPlant[], rest: readonly string[]) => void;
-  readonly children: (problem: string | undefined) => ComponentChildren;
-}
-
-/** Asks about a change of several plants, and makes it. To leave meanwhile stops it. */
-function ChangePlants({ chosen, change, onDone, onEnd, children, ...form }: ChangePlantsProps) {
-  const controller = useRef(new AbortController());
-  const [done, setDone] = useState<number>();
-  useEffect(() => () => controller.current.abort(), []);
-  const work = async () => {
-    setDone(0);
-    const { signal } = controller.current;
-    const { changed, rest } = await changeEach(chosen, signal, change, setDone).finally(() =>
-      setDone(undefined),
-    );
-    if (changed.length > 0) onDone(changed, rest);
-    else if (rest.length > 0) sayFailure(rest.join(' '));
-    onEnd(true);
-  };
-  return (
-    <FormDialog {...form} work={work} onLeave={(hasFailed) => onEnd(hasFailed || done !== undefined)}>
-      {(problem) => (
-        <>
-          {children(problem)}
-          {done !== undefined && chosen.count > 1 && (
-            <label class="progress">
-              {texts.plants.changed(done, chosen.count)}
-              <progress max={chosen.count} value={done} />
-            </label>
-          )}
+          {progress}
         </>
       )}
     </FormDialog>
   );
+}
+
+/** Gives several plants the same tag, or takes theirs away. */
+export function TagPlants({ chosen, onEnd }: ChosenProps) {
+  const { run, progress, leave } = useChange(chosen, onEnd);
+  const [tag, setTag] = useState('');
+  const { title, remove, removed, submit, done, none, undone } = texts.tagging;
+  const set = async () => {
+    if (tag === '') throw new Error(none);
+    await run(
+      (plant) => patched(plant, { tag }),
+      (_steps, count) => done(count, tag),
+      undone,
+    );
+  };
+  const clear = () =>
+    run(
+      (plant) => patched(plant, { tag: null }),
+      (_steps, count) => removed(count),
+      undone,
+    );
+  return (
+    <FormDialog
+      title={title(chosen.count)}
+      submit={submit}
+      work={set}
+      other={{ label: remove, work: clear }}
+      onLeave={leave}
+    >
+      {(problem) => (
+        <>
+          <Field
+            label={texts.plants.tag}
+            value={tag}
+            list="tags"
+            problem={problem}
+            hasFocus
+            onInput={setTag}
+          />
+          {progress}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Changes the plants of a dialog, and says what was done, with an undo. To leave meanwhile stops it. */
+function useChange(chosen: ChosenPlants, onEnd: (hasChanged: boolean) => void) {
+  const controller = useRef(new AbortController());
+  const [changed, setChanged] = useState<number>();
+  useEffect(() => () => controller.current.abort(), []);
+  const run = async (
+    to: (plant: StoredPlant) => StoredPlant | undefined,
+    told: (done: readonly Step[], count: number) => string,
+    undone: string,
+  ) => {
+    const { signal } = controller.current;
+    setChanged(0);
+    const steps = (async function* () {
+      for await (const from of chosen.read(signal)) yield { from, to: to(from) };
+    })();
+    const { done, skipped, failure } = await runSteps(steps, signal, setChanged);
+    setChanged(undefined);
+    if (failure && done.length === 0) throw failure;
+    const rest = [...(skipped > 0 ? [texts.skipped(skipped)] : []), ...(failure ? [failure.message] : [])];
+    const text = [...(done.length > 0 ? [told(done, done.length)] : []), ...rest].join('. ');
+    if (done.length > 0)
+      say(text, { label: texts.remove.undo, isUrgent: true, run: () => void undo(done, undone) });
+    else if (text) sayFailure(text);
+    onEnd(true);
+  };
+  const progress: ComponentChildren = changed !== undefined && chosen.count > 1 && (
+    <label class="progress">
+      {texts.plants.changed(changed, chosen.count)}
+      <progress max={chosen.count} value={changed} />
+    </label>
+  );
+  return { run, progress, leave: (hasFailed: boolean) => onEnd(hasFailed || changed !== undefined) };
+}
+
+/** Undoes a change of plants that nobody has changed since; an id that somebody has taken meanwhile stays taken. */
+async function undo(done: readonly Step[], undone: string): Promise<void> {
+  const { skipped, failure } = await undoSteps(done);
+  if (failure) sayFailure(failure.message);
+  else if (skipped > 0) sayFailure(done[0]?.to ? texts.skipped(skipped) : texts.remove.notUndone(skipped));
+  else say(undone);
+  plantsChanged.value += 1;
 }

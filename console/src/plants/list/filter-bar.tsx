@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
 import { go, route } from '../../ui/route.ts';
@@ -11,11 +11,13 @@ type Typed = Pick<PlantQuery, 'search' | 'tag'>;
 
 interface FilterBarProps {
   readonly query: PlantQuery;
+  /** The field for words. */
+  readonly field: RefObject<HTMLInputElement | null>;
   readonly children: ComponentChildren;
 }
 
 /** What the list is searched for. The address has it, and one entry of the history for all that is typed in one go. */
-export function FilterBar({ query: { search, tag }, children }: FilterBarProps) {
+export function FilterBar({ query: { search, tag }, field, children }: FilterBarProps) {
   const [typed, setTyped] = useState<Typed>({});
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isAtRest = useRef(false);
@@ -50,6 +52,7 @@ export function FilterBar({ query: { search, tag }, children }: FilterBarProps) 
     <label class={look}>
       <span>{label}</span>
       <input
+        {...((name === 'search' ? { ref: field } : { list: 'tags' }) as object)}
         type="search"
         dir="auto"
         autoComplete="off"

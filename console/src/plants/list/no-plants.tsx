@@ -1,10 +1,10 @@
 import { may } from '../../service/tokens.ts';
-import { createPlant, type PlantFilter, type StoredPlant } from '../../service/plants.ts';
+import type { PlantFilter, StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { say, sayFailure } from '../../ui/message.tsx';
 import { go } from '../../ui/route.ts';
-import { workThrough } from '../change/change-each.ts';
-import { plantsChanged } from '../wish.ts';
+import { runSteps } from '../change/steps.ts';
+import { plantsChanged } from '../commands.ts';
 
 interface NoPlantsProps {
   readonly isLoading: boolean;
@@ -17,8 +17,7 @@ interface NoPlantsProps {
 
 /** In place of the table: why it has no rows, and what to do about it. */
 export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
-  if (isLoading) return <p class="empty">{texts.loading}</p>;
-  if (filter === undefined) return null;
+  if (filter === undefined) return isLoading ? <p class="empty">{texts.loading}</p> : null;
   if (isPast || Object.keys(filter).length > 0)
     return (
       <div class="empty">
@@ -68,7 +67,7 @@ const SAMPLES: readonly StoredPlant[] = [
 ];
 
 async function loadSamples(): Promise<void> {
-  const failure = await workThrough(SAMPLES, new AbortController().signal, createPlant);
+  const { failure } = await runSteps(SAMPLES.map((to) => ({ to })));
   if (failure) sayFailure(failure.message);
   else say(texts.plants.sampled(SAMPLES.length));
   plantsChanged.value += 1;

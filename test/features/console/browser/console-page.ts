@@ -123,7 +123,10 @@ export class ConsolePage {
   /** A control of the dialog in front, or of the page if there is none. */
   control(role: 'button' | 'textbox' | 'searchbox' | 'checkbox' | 'link', name: string | RegExp): Locator {
     // Pages are turned above and below the list.
-    return this.front.getByRole(role, { name, exact: true }).first();
+    const found = this.front.getByRole(role, { name, exact: true });
+    // A field with suggestions.
+    const combobox = this.front.getByRole('combobox', { name, exact: true });
+    return (role === 'textbox' || role === 'searchbox' ? found.or(combobox) : found).first();
   }
 
   /** A row of the table, by a part of its text. */

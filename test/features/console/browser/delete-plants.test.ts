@@ -3,6 +3,10 @@ import { createMany } from '../../../support/plants.js';
 import { startService } from '../../../support/service.js';
 import { ConsolePage, describeConsole } from './console-page.js';
 
+const BATCH = '**/plants/batch';
+
+const valuesOf = (options: Element[]) => options.map((option) => option.getAttribute('value'));
+
 const PLANTS = [
   { id: 1, name: 'Aloe', tag: '' },
   { id: 2, name: ' \r\n\u0001', tag: 'green' },
@@ -46,18 +50,25 @@ describeConsole('deleting and tagging plants', () => {
   });
 
   test('tags and deletes all that are selected, and puts them back exactly', async () => {
-    const { service, console } = await open();
+    const { service, console, before: untouched } = await open();
 
     await console.press('checkbox', 'Select all on this page');
     await console.press('button', 'Tag …');
+    expect(await console.page.locator('datalist option').evaluateAll(valuesOf)).toEqual(['green']);
+    await console.press('button', 'Set tag');
+    await console.shows('alert', 'Enter a tag.');
+    expect(await service.plants()).toEqual(untouched);
     await console.fill('Tag', ' potted ');
     await console.press('button', 'Set tag');
     await console.says('Tagged 3 plants “ potted ”');
-    await console.focuses('Plants');
-    const tagged = await service.plants();
-    expect(tagged).toEqual(PLANTS.map(({ id, name }) => ({ id: BigInt(id), name, tag: ' potted ' })));
+    await console.focuses('Undo');
+    const tagged = PLANTS.map(({ id, name }) => ({ id: BigInt(id), name, tag: ' potted ' }));
+    expect(await service.plants()).toEqual(tagged);
+    await console.press('button', 'Undo');
+    await console.says('Tags restored');
+    expect(await service.plants()).toEqual(untouched);
 
-    await console.press('checkbox', 'Select Aloe');
+    await console.press('checkbox', 'Select 2');
     await console.press('button', 'Tag …');
     await console.press('button', 'Remove tag');
     await console.says('Removed the tag of 1 plant');
@@ -105,6 +116,10 @@ describeConsole('deleting and tagging plants', () => {
   test('says and can undo what was deleted before a request was refused, from wherever the user has gone', async () => {
     const { service, console, before } = await open();
     const json = { error: 40300, message: 'The access token lacks the scope.' };
+    // Each alone after this, until the second is refused.
+    await console.disturb(BATCH, 'POST', async (route) =>
+      route.fulfill({ status: 412, json: { error: 41200, message: 'It is not as it was.' } }),
+    );
     await console.disturb('**/plants/2', 'DELETE', async (route) => route.fulfill({ status: 403, json }));
     await console.press('checkbox', 'Select all on this page');
 
@@ -145,26 +160,22 @@ describeConsole('deleting and tagging plants', () => {
       await console.shows('status', '240 selected');
     };
     await selectAll();
-    const { promise: isOver, resolve: answer } = Promise.withResolvers<void>();
-    await console.disturb(
-      '**/plants/3*',
-      'DELETE',
-      async (route) => {
-        await isOver;
-        return route.continue();
-      },
-      Infinity,
-    );
-
+    // A batch reads 200 plants and another one deletes them; the third reads the others.
+    const answer = await console.hold(BATCH, 'POST', Infinity);
+    await console.disturb(BATCH, 'POST', async (route) => route.continue(), 2);
     await deleteAll(console);
-    await console.page.getByRole('progressbar').waitFor();
-    await expect.poll(async () => service.plants()).toHaveLength(240 - 28);
+    await console.page.getByRole('progressbar').and(console.page.locator('[value="200"]')).waitFor();
+    expect(await service.plants()).toHaveLength(40);
     await console.press('button', 'Cancel');
     answer();
-    await console.says(/^Deleted 3\d plants/);
+    await console.says('Deleted 200 plants');
     await undo(console);
     expect(await service.plants()).toEqual(before);
 
+    const writes: string[] = [];
+    console.page.on('request', (request) => {
+      if (request.method() !== 'GET') writes.push(new URL(request.url()).pathname);
+    });
     await selectAll();
     await console.press('button', 'Tag …');
     await console.fill('Tag', 'potted');
@@ -172,6 +183,7 @@ describeConsole('deleting and tagging plants', () => {
     const tagged = before.map(({ id, name }) => ({ id, name, tag: 'potted' }));
     await expect.poll(async () => service.plants(), { timeout: 60_000 }).toEqual(tagged);
     await console.says('Tagged 240 plants “potted”');
+    expect(writes).toEqual(Array.from({ length: 4 }, () => '/plants/batch'));
     await console.press('button', 'Delete plant 1');
     await console.press('button', 'Delete');
     await console.shows('status', '1–50 of 239 plants');

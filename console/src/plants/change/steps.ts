@@ -1,0 +1,152 @@
+import { Signal } from '@preact/signals';
+import { writeJson } from '../../exact-json.ts';
+import { Refusal } from '../../service/connection.ts';
+import {
+  batchPlants,
+  createPlant,
+  deletePlant,
+  isSame,
+  type PlantPatch,
+  patchPlant,
+  readPlant,
+  type StoredPlant,
+} from '../../service/plants.ts';
+
+/** Plants that are changed by one request at most: others wait for it. */
+const MOST = 200;
+
+/** Bytes of the plants in a request, whose body has at most 128 KiB. */
+const MOST_BYTES = 80_000;
+
+/** What becomes of a plant: a new one has no `from`, a deleted one no `to`. */
+export interface Step {
+  readonly from?: StoredPlant | undefined;
+  readonly to?: StoredPlant | undefined;
+}
+
+export interface Outcome {
+  readonly done: readonly Step[];
+  /** Plants that someone else has changed or deleted, or whose id is taken. */
+  readonly skipped: number;
+  readonly failure: Error | undefined;
+}
+
+/** Jobs that change several plants: the list is read again after the last one. */
+export const pendingJobs = new Signal(0);
+
+/** Changes plants that are as they were seen, until a change fails or the job is aborted. */
+export async function runSteps(
+  steps: Iterable<Step> | AsyncIterable<Step>,
+  signal: AbortSignal = new AbortController().signal,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<Outcome> {
+  const done: Step[] = [];
+  let skipped = 0;
+  let failure: Error | undefined;
+  const count = (step: Step, isDone: boolean) => {
+    if (isDone) done.push(step);
+    else skipped += 1;
+  };
+  pendingJobs.value += 1;
+  try {
+    for await (const group of groupsOf(steps)) {
+      await runGroup(group, signal, count);
+      signal.throwIfAborted();
+      onProgress(done.length + skipped);
+    }
+  } catch (error) {
+    if (!signal.aborted) failure = error as Error;
+  }
+  pendingJobs.value -= 1;
+  return { done, skipped, failure };
+}
+
+/** Undoes what was done. */
+export async function undoSteps(done: readonly Step[]): Promise<Outcome> {
+  return runSteps(done.map(({ from, to }) => ({ from: to, to: from })));
+}
+
+async function* groupsOf(steps: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Step[]> {
+  let group: Step[] = [];
+  let bytes = 0;
+  for await (const step of steps) {
+    const size = step.to === undefined ? 0 : encoder.encode(writeJson(step.to)).length;
+    if (group.length === MOST || (group.length > 0 && bytes + size > MOST_BYTES)) {
+      yield group;
+      group = [];
+      bytes = 0;
+    }
+    group.push(step);
+    bytes += size;
+  }
+  if (group.length > 0) yield group;
+}
+
+const encoder = new TextEncoder();
+
+/** All at once; each alone where the service refuses them together. */
+async function runGroup(
+  group: readonly Step[],
+  signal: AbortSignal,
+  count: (step: Step, isDone: boolean) => void,
+): Promise<void> {
+  let isSent = false;
+  try {
+    if (group.length > 1) {
+      const versions = await batchPlants(
+        group.flatMap(({ from }) => (from ? { kind: 'patch' as const, id: from.id, body: {} } : [])),
+      );
+      const tags = new Map(versions.map(({ plant, entityTag }) => [plant.id, { plant, entityTag }]));
+      const isAsSeen = ({ from }: Step) => !from || isSame(tags.get(from.id)?.plant ?? from, from);
+      signal.throwIfAborted();
+      isSent = true;
+      await batchPlants(
+        group.filter(isAsSeen).map(({ from, to }) => {
+          const ifMatch = from && tags.get(from.id)?.entityTag;
+          if (to === undefined) return { kind: 'delete', id: from?.id, ifMatch };
+          const { id, ...body } = to;
+          if (from === undefined) return { kind: 'put', id, body, ifNoneMatch: '*' };
+          return { kind: 'patch', id, body: patchBetween(from, to), ifMatch };
+        }),
+      );
+      for (const step of group) count(step, isAsSeen(step));
+      return;
+    }
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+  }
+  for (const step of group) {
+    signal.throwIfAborted();
+    count(step, await runAlone(step, isSent));
+  }
+}
+
+/** @param isSent whether the service may have done it already, and its answer was lost. */
+async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
+  try {
+    if (from === undefined) {
+      if (to) await createPlant(to);
+      return true;
+    }
+    const version = await readPlant(from.id);
+    if (version === undefined) return isSent && to === undefined;
+    if (!isSame(version.plant, from)) return isSent && to !== undefined && isSame(version.plant, to);
+    await (to ? patchPlant(version, patchBetween(from, to)) : deletePlant(version));
+    return true;
+  } catch (error) {
+    if (isOvertaken(error)) return false;
+    throw error;
+  }
+}
+
+/** Whether a plant is not as it was seen; a service without batches has no such path. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Refusal && [404, 405, 412].includes(error.status);
+}
+
+function patchBetween(from: StoredPlant, to: StoredPlant): PlantPatch {
+  const [before, after] = [new Map<string, unknown>(Object.entries(from)), Object.entries(to)];
+  const changed = after.filter(([name, value]) => writeJson(before.get(name)) !== writeJson(value));
+  const gone = [...before.keys()].filter((name) => !(name in to)).map((name) => [name, null]);
+  return Object.fromEntries([...changed, ...gone]) as PlantPatch;
+}
