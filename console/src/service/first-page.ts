@@ -1,5 +1,10 @@
-/** Where the token is kept if the user asks for it: for all tabs, and the reference, until he signs out. */
+/** Where the token is kept: for the tab, or for all tabs and the reference if the user asks for that. */
 export const TOKEN_KEY = 'plant-store-token';
+
+/** The token of this tab, or of the browser. */
+export function keptToken(): string | null {
+  return sessionStorage.getItem(TOKEN_KEY) ?? localStorage.getItem(TOKEN_KEY);
+}
 
 /** The first page of all plants, with which most visits begin. */
 const FIRST_PAGE = '../plants?sort=id&limit=50';
@@ -8,7 +13,7 @@ let answer = askEarly();
 
 /** Asks for the first page if it will be shown: this is a script of its own, there before the others. */
 function askEarly(): Promise<Response> | undefined {
-  const token = localStorage.getItem(TOKEN_KEY);
+  const token = keptToken();
   if (token === null || !/\/console\/(#(\/plants)?)?$/.test(location.href)) return undefined;
   const headers = { Authorization: `Bearer ${token}` };
   const asked = fetch(FIRST_PAGE, { headers, cache: 'no-store', credentials: 'omit' });

@@ -1,5 +1,5 @@
 import { Signal } from '@preact/signals';
-import { TOKEN_KEY } from './first-page.ts';
+import { keptToken, TOKEN_KEY } from './first-page.ts';
 
 /** A sign-in: a new object each time, also with the same token. */
 export interface Session {
@@ -7,7 +7,7 @@ export interface Session {
   readonly isKept: boolean;
 }
 
-/** How the console gets in: with an access token, which is in memory only unless the user wants more. */
+/** How the console gets in: with an access token, which the tab keeps until it is closed, or the browser until the user signs out. */
 export const session = new Signal<Session | undefined>(keptSession());
 
 /** Whether a text may be sent as a token (RFC 6750). */
@@ -17,14 +17,14 @@ export function isToken(text: string): boolean {
 
 /** Uses a token from now on. */
 export function signIn(token: string, isKept: boolean): void {
-  if (isKept) localStorage.setItem(TOKEN_KEY, token);
-  else localStorage.removeItem(TOKEN_KEY);
+  forget();
+  (isKept ? localStorage : sessionStorage).setItem(TOKEN_KEY, token);
   session.value = { token, isKept };
 }
 
 /** Forgets the token, and with a new page all that was shown, typed and waited for. */
 export function signOut(): void {
-  localStorage.removeItem(TOKEN_KEY);
+  forget();
   session.value = undefined;
   history.replaceState(null, '', location.pathname);
   location.reload();
@@ -34,11 +34,16 @@ export function signOut(): void {
 addEventListener('storage', ({ key }) => {
   if (key !== TOKEN_KEY || (session.value && !session.value.isKept)) return;
   const kept = keptSession();
-  if (kept) session.value = kept;
+  if (kept?.isKept) session.value = kept;
   else if (session.value) signOut();
 });
 
 function keptSession(): Session | undefined {
-  const token = localStorage.getItem(TOKEN_KEY);
-  return token === null ? undefined : { token, isKept: true };
+  const token = keptToken();
+  return token === null ? undefined : { token, isKept: localStorage.getItem(TOKEN_KEY) === token };
+}
+
+function forget(): void {
+  localStorage.removeItem(TOKEN_KEY);
+  sessionStorage.removeItem(TOKEN_KEY);
 }

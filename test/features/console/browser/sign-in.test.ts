@@ -20,7 +20,7 @@ async function asksForToken(console: ConsolePage): Promise<void> {
 }
 
 describeConsole('sign-in', () => {
-  test('takes a pasted token, which a reload forgets, and none from the address, which a history keeps', async () => {
+  test('takes a pasted token, which the tab keeps and no other one, and none from the address, which a history keeps', async () => {
     const at = `#token=${TOKEN}`;
     const console = await ConsolePage.open({ ...SIGNED_OUT, hand: 'keyboard', at });
 
@@ -29,9 +29,12 @@ describeConsole('sign-in', () => {
     await console.page.evaluate(() => (location.hash = '#token=another'));
     await becomesReady(console);
 
-    expect(await stored(console)).not.toContain(TOKEN);
     await console.page.reload();
+    await becomesReady(console);
+    await asksForToken(await ConsolePage.open(SIGNED_OUT, console.service, console.context));
+    await console.press('button', 'Sign out');
     await asksForToken(console);
+    expect(await stored(console)).not.toContain(TOKEN);
   });
 
   test('keeps a token for reloads and all tabs if the user wants that, until he signs out in one', async () => {

@@ -53,7 +53,7 @@ describeConsole('sign-in at an identity provider', () => {
     expect((await exchanging).headers()['authorization']).toBeUndefined();
     expect(page.url()).toBe(`${service.url}/console/`);
     await page.reload();
-    await console.control('button', button).waitFor();
+    await console.row('Aloe').waitFor();
   });
 
   test('is repeated when the token has expired, and then saves what was typed', async () => {
