@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { writeJson } from '../exact-json.ts';
-import { textOf } from '../plants/change/edit-plant.tsx';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
 import { type Change, feed, followAgain, LATEST } from '../service/changes.ts';
 import { parseId } from '../service/plants.ts';
 import { readCurrentToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { RecordTable } from '../transfer/import-panel.tsx';
 import { CopyButton } from '../ui/copy.tsx';
+import { textOf } from '../ui/field.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
 import { addressOf, go, route } from '../ui/route.ts';
 
 /** Characters of a field that are shown. */

@@ -1,10 +1,10 @@
-import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
-import { readFields } from '../service/plants.ts';
+import { parseId, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Curve } from '../ui/curve.tsx';
 import { Problem } from '../ui/dialog.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { saveFile } from './background.ts';
@@ -25,7 +25,7 @@ interface ChooseFileProps {
 /** Asks for a file, and shows what is in it before it is imported. */
 export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   const id = useId();
-  const input = useRescuedFocus<HTMLInputElement>([]);
+  useRescuedFocus([]);
   const { value, failure, isLoading } = useLoaded(
     async (signal) => file && inspect(file, async () => readFields(signal)),
     [file],
@@ -43,7 +43,6 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
         <label for={id}>{texts.transfer.file}</label>
         <small id={`${id}-hint`}>{texts.transfer.fileHint}</small>
         <input
-          ref={input}
           id={id}
           type="file"
           accept=".ndjson,.jsonl,.csv,.tsv,.txt"
@@ -68,6 +67,9 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
             titles={[texts.plants.id, texts.plants.name, texts.plants.tag]}
             rows={source.preview.map(rowOf)}
           />
+          {source.ignored.length > 0 && (
+            <p class="banner partial text">{texts.transfer.ignored(source.ignored.join(', '))}</p>
+          )}
           <p>
             <button type="button" class="primary" onClick={() => start(source)}>
               {texts.transfer.start}
@@ -82,7 +84,9 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
 /** A record as the service will see it. */
 function rowOf({ id, name, tag, text }: Preview) {
   return [
-    id,
+    <span class={id !== undefined && parseId(id) !== undefined ? undefined : 'problem'}>
+      {id !== undefined && parseId(id) !== undefined ? id : `${id ?? '–'} ${texts.transfer.badId}`}
+    </span>,
     <PlantText text={name ?? text} ifEmpty={texts.plants.unnamed} />,
     tag !== undefined && (
       <span class="tag">
@@ -104,7 +108,7 @@ export function ImportPanel({ running }: { readonly running: Import }) {
       {isRunning && <ImportProgress running={running} progress={progress} />}
       <div role="status">
         {!isRunning && (
-          <p class={`text banner ${state}`}>
+          <p class={`text banner ${state === 'done' && refused > 0 ? 'partial' : state}`}>
             <strong>{texts.transfer.ends[state]}</strong>
             <span>{texts.transfer.outcome(stored, refused)}</span>
             <small>{name}</small>
@@ -185,39 +189,5 @@ function ImportProgress({ running, progress }: { readonly running: Import; reado
         </button>
       </p>
     </>
-  );
-}
-
-interface RecordTableProps {
-  readonly caption?: string;
-  /** The first of three columns has numbers. */
-  readonly titles: readonly string[];
-  readonly rows: readonly (readonly ComponentChildren[])[];
-}
-
-/** Some records of a file, or of the changes. */
-export function RecordTable({ caption, titles, rows }: RecordTableProps) {
-  return (
-    <table class="records cards">
-      {caption && <caption>{caption}</caption>}
-      <thead>
-        <tr>
-          {titles.map((title, column) => (
-            <th key={title} scope="col" class={column === 0 ? 'number' : ''}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([number, text, rest], index) => (
-          <tr key={index}>
-            <td class="number">{number}</td>
-            <th scope="row">{text}</th>
-            <td>{rest}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

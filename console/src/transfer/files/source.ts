@@ -19,6 +19,8 @@ export interface Source {
   /** Where its plants begin. */
   readonly start: Place;
   readonly preview: readonly Preview[];
+  /** Columns that are no fields of plants. */
+  readonly ignored: readonly string[];
 }
 
 /** How the service will see a record; only a text when it is no plant at all. */
@@ -38,7 +40,7 @@ export async function inspect(file: File, readFields: () => Promise<PlantFields>
   const start = { offset: BYTE_ORDER_MARK.test(text) ? 3 : 0, line: 1 };
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || /^\ufeff?\s*\{/.test(text);
   const source = isNdjson
-    ? { format: ndjson, start }
+    ? { format: ndjson, start, ignored: [] }
     : await inspectCsv(file, start, text, await readFields());
   return { file, ...source, preview: await preview(file, source.format, source.start) };
 }
@@ -48,7 +50,7 @@ async function inspectCsv(
   start: Place,
   sample: string,
   fields: PlantFields,
-): Promise<Pick<Source, 'format' | 'start'>> {
+): Promise<Pick<Source, 'format' | 'start' | 'ignored'>> {
   const separator = separatorOf(sample.replace(BYTE_ORDER_MARK, ''));
   const { dsvFormat } = await import('d3-dsv');
   const dsv = dsvFormat(separator);
@@ -60,7 +62,10 @@ async function inspectCsv(
   // Other rows in it are those of a file whose line breaks are not ours.
   if (part === undefined || columns === undefined || rows.length > 1)
     throw new Error(texts.transfer.noColumns);
-  return { format: csv(dsv, separator, header, columns), start: part.next };
+  const ignored = (rows[0] ?? []).filter((_title, index) =>
+    columns.every((column) => column.index !== index),
+  );
+  return { format: csv(dsv, separator, header, columns), start: part.next, ignored };
 }
 
 async function preview(file: Blob, format: Format, start: Place): Promise<Preview[]> {

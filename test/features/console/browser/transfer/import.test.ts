@@ -118,6 +118,7 @@ describeConsole('an import', () => {
       await ends(console, 'Import complete');
 
       await ends(console, `4 plants imported, ${refusals.length} lines rejected`);
+      await console.page.locator('.banner.partial').waitFor();
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED]));
       const shown = await cells(console, 'Rejected lines');
       expect(shown.map(([line, reason, text]) => [line, reason?.slice(0, 3), text])).toEqual(refusals);
@@ -127,6 +128,7 @@ describeConsole('an import', () => {
       await console.press('button', 'Import another file');
       await importFile(console, file.name, correct(file.content));
       await ends(console, `${refusals.length} plants imported, 0 lines rejected`);
+      await console.page.locator('.banner.done').waitFor();
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED, ...corrected]));
     },
   );
@@ -207,6 +209,16 @@ describeConsole('an import', () => {
 
     await importFile(console, 'plants.csv', 'id,name\n1,Aloe');
     await ends(console, 'Import complete');
+  });
+
+  test('marks before it starts what is no id, and columns that are no fields', async () => {
+    const { console } = await open();
+    expect(await console.page.locator(':focus').and(console.page.locator('input')).count()).toBe(0);
+
+    await choose(console, 'plants.csv', 'id,name,price,"water, ml"\nabc,Aloe,3,50\n2,Fern,4,60');
+    await ends(console, 'Ignored columns: \u2068price, water, ml\u2069');
+
+    expect((await cells(console, 'Preview')).map(([id]) => id)).toEqual(['abc (not an ID)', '2']);
   });
 
   test('takes a file that is dropped anywhere on the page', async () => {
