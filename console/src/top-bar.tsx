@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { may } from './service/tokens.ts';
+import { feed } from './service/changes.ts';
 import { session, signOut } from './service/session.ts';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
@@ -42,6 +43,7 @@ export function TopBar({ current, hasConsole = true, children }: TopBarProps) {
         </a>
       </nav>
       {children}
+      {isSignedIn && <Connection />}
       <ThemeSwitch />
       {isSignedIn && (
         <button type="button" class="quiet" onClick={signOut}>
@@ -49,5 +51,18 @@ export function TopBar({ current, hasConsole = true, children }: TopBarProps) {
         </button>
       )}
     </header>
+  );
+}
+
+/** Whether what is shown follows the service, as far as that is known. */
+function Connection() {
+  const { failure } = feed.value ?? {};
+  // Without a right to them, or where none are kept, nothing is followed.
+  if (feed.value === undefined || [403, 410].includes(failure?.status ?? 0)) return null;
+  const { live, offline } = texts.connection;
+  return (
+    <span class={failure ? 'connection off' : 'connection'} role="status" title={failure?.message}>
+      {failure ? offline : live}
+    </span>
   );
 }

@@ -67,12 +67,17 @@ describeConsole('a list', () => {
     await console.press('button', 'Delete …');
     await console.press('button', 'Delete');
     await console.reads('No plants yet');
-    const lastAnswer = await console.hold('**/plants/3', 'PUT');
+    const { promise: isTold, resolve: answer } = Promise.withResolvers<void>();
+    await console.disturb('**/plants/batch', 'POST', async (route) => {
+      const response = await route.fetch();
+      await isTold;
+      await route.fulfill({ response });
+    });
     const other = await ConsolePage.open({ at: '#/changes' }, console.service, console.context);
     await console.press('button', 'Undo');
-    // Both tabs are told of the others while the last one is not put back yet.
-    await other.shows('status', 'Live: latest 9 changes');
-    lastAnswer();
+    // Both tabs are told of them before the answer.
+    await other.shows('status', 'Live: latest 10 changes');
+    answer();
     await console.row('Fern 3').waitFor();
     await console.service.create({ id: 4, name: 'Theirs' });
     await console.shows('status', '1 plant changed');
@@ -158,7 +163,6 @@ describeConsole('the changes', () => {
         `-H "Authorization: Bearer $TOKEN" | grep '"plant":{"id":2[,}]'`,
     );
     await page.reload();
-    await console.signIn();
     await console.use('link', console.row('Aloe').getByRole('link'));
     await page.getByRole('heading', { name: 'Plants' }).waitFor();
     await console.row('Aloe').waitFor();
@@ -185,15 +189,20 @@ describeConsole('the changes', () => {
   test('go on when the service is back', async () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/changes' });
     await console.row('Fern 1').waitFor();
+    await console.shows('status', /^Live$/);
 
     await console.context.setOffline(true);
     await look(console, false);
     await console.shows('alert', 'Cannot reach the service.');
+    await console.press('link', 'Plants');
+    await console.shows('status', /^Offline$/);
+    await console.press('link', 'Changes');
     await console.row('Fern 1').waitFor();
     await console.service.create({ id: 4, name: 'Aloe' });
     await console.context.setOffline(false);
 
     await console.row('Aloe').waitFor();
+    await console.shows('status', /^Live$/);
   });
 
   test('need the scope plants:read', async () => {
