@@ -11,6 +11,7 @@ import { focusTop, useRescuedFocus } from '../ui/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import type { ChosenPlants } from './change/change-plants.tsx';
+import type { Edit } from './change/use-plant-editor.ts';
 import { pendingJobs } from './change/steps.ts';
 import { obey, plantsChanged } from './commands.ts';
 import { ChangedNotice } from './list/changed-notice.tsx';
@@ -26,8 +27,7 @@ const TagPlants = later((parts) => parts.TagPlants);
 
 /** What is done to which plants. */
 type Task =
-  | { readonly kind: 'add' }
-  | { readonly kind: 'edit'; readonly plant: StoredPlant }
+  | { readonly kind: 'edit'; readonly edit: Edit }
   | { readonly kind: 'delete' | 'tag'; readonly chosen: ChosenPlants };
 
 /** The plants, a page at a time, and all that can be done with them. */
@@ -48,17 +48,22 @@ export function PlantsView() {
   const total = isWhole ? plants.length : count.isLoading || count.failure ? undefined : count.value;
   const [selected, setSelected] = useState<ReadonlySet<bigint>>(new Set());
   const [isAllSelected, setIsAllSelected] = useState(false);
+  const [added, setAdded] = useState<readonly StoredPlant[]>([]);
   const [task, setTask] = useState<Task>();
   const select = (ids: ReadonlySet<bigint>) => {
     setSelected(ids);
     setIsAllSelected(false);
   };
-  useEffect(() => select(new Set()), [words, tag, sort, after]);
+  useEffect(() => {
+    select(new Set());
+    setAdded([]);
+  }, [words, tag, sort, after]);
   useEffect(() => scrollTo(0, 0), [page.value?.plants[0]?.id]);
   useEffect(() => {
     // Before the service is away. Who opens a part is told if it is missing.
     if (!page.isLoading) loadParts().catch(() => undefined);
   }, [page.isLoading]);
+  const open = (edit: Edit) => (edit.plant || may('plants:write')) && setTask({ kind: 'edit', edit });
   const search = useRef<HTMLInputElement>(null);
   const actions = useRef<HTMLButtonElement>(null);
   useLayoutEffect(
@@ -66,7 +71,7 @@ export function PlantsView() {
       obey({
         search: () => search.current?.focus(),
         select: () => actions.current?.focus(),
-        add: () => may('plants:write') && setTask({ kind: 'add' }),
+        open,
       }),
     [],
   );
@@ -76,17 +81,23 @@ export function PlantsView() {
   const filtered = { ...(words && { search: words }), ...(tag && { tag }) };
   const show = (changed: PlantQuery, place: Place = { after: null, first: 0, trail: [] }) =>
     go('plants', { ...filtered, ...(sort && { sort }), ...changed }, { state: { ...place } });
-  const chosen = plants.filter(({ id }) => selected.has(id));
+  const rows = [...added.filter(({ id }) => plants.every((other) => other.id !== id)), ...plants];
+  const chosen = rows.filter(({ id }) => selected.has(id));
   const all = isAllSelected && total !== undefined;
   const selection: ChosenPlants = {
     count: all ? total : chosen.length,
     some: chosen,
     read: (signal) => (all ? allPlants(filter, signal) : chosen),
   };
+  const add = (plant: StoredPlant) => {
+    setAdded((before) => [plant, ...before]);
+    plantsChanged.value += 1;
+  };
   const end = (hasChanged: boolean) => {
     // Who has left while a request was under way may be at something else.
     setTask((current) => (current === task ? undefined : current));
     if (!hasChanged) return;
+    if (task?.kind !== 'edit' || task.edit.plant) setAdded([]);
     select(new Set());
     plantsChanged.value += 1;
   };
@@ -112,7 +123,7 @@ export function PlantsView() {
           {texts.transfer.export}
         </button>
         {may('plants:write') ? (
-          <button type="button" class="primary" onClick={() => setTask({ kind: 'add' })}>
+          <button type="button" class="primary" onClick={() => open({})}>
             {texts.plants.add}
           </button>
         ) : (
@@ -163,9 +174,10 @@ export function PlantsView() {
         )}
         {plants.length > 0 && pager(texts.plants.pages)}
       </div>
-      {plants.length > 0 ? (
+      {rows.length > 0 ? (
         <PlantTable
-          plants={plants}
+          plants={rows}
+          added={added}
           filter={filter}
           order={order}
           isLoading={page.isLoading}
@@ -173,7 +185,7 @@ export function PlantsView() {
           onSelect={select}
           onSort={(wanted) => show({ sort: wanted })}
           onTag={(wanted) => go('plants', { tag: wanted })}
-          onEdit={(plant) => setTask({ kind: 'edit', plant })}
+          onEdit={(plant) => open({ plant })}
           onDelete={(plant) =>
             setTask({ kind: 'delete', chosen: { count: 1, some: [plant], read: () => [plant] } })
           }
@@ -183,7 +195,7 @@ export function PlantsView() {
           isLoading={page.isLoading}
           filter={page.value?.filter}
           isPast={after !== undefined}
-          onAdd={() => setTask({ kind: 'add' })}
+          onAdd={() => open({})}
         />
       )}
       {page.value && plants.length > 0 && (
@@ -194,8 +206,7 @@ export function PlantsView() {
           {pager(texts.plants.pagesBelow)}
         </div>
       )}
-      {task?.kind === 'add' && <EditPlant onEnd={end} />}
-      {task?.kind === 'edit' && <EditPlant plant={task.plant} onEnd={end} />}
+      {task?.kind === 'edit' && <EditPlant edit={task.edit} onAdd={add} onEnd={end} />}
       {task?.kind === 'delete' && <DeletePlants chosen={task.chosen} onEnd={end} />}
       {task?.kind === 'tag' && <TagPlants chosen={task.chosen} onEnd={end} />}
     </>

@@ -60,6 +60,14 @@ export async function listPlants(
   };
 }
 
+/** An id above all others; where none is left, one that hardly any plant has. */
+export async function nextFreeId(signal: AbortSignal): Promise<bigint> {
+  const [last] = (await listPlants({}, signal, { sort: '-id', limit: 1 })).plants;
+  const next = last && last.id > 0n ? last.id + 1n : 1n;
+  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
+  return BigInt.asIntN(64, next) === next ? next : ((BigInt(high) << 32n) | BigInt(low)) >> 11n;
+}
+
 /** Reads the fields of plants from the contract, the id first. */
 export async function readFields(signal: AbortSignal): Promise<PlantFields> {
   const { components } = await readJson<ContractJson>(await send('GET', 'openapi.json', { signal }));
@@ -89,9 +97,12 @@ export async function readPlant(id: bigint, signal?: AbortSignal): Promise<Plant
  *
  * @throws Refusal 412 when the id belongs to another plant.
  */
-export async function createPlant({ id, ...content }: StoredPlant, signal?: AbortSignal): Promise<void> {
+export async function createPlant(
+  { id, ...content }: StoredPlant,
+  signal?: AbortSignal,
+): Promise<StoredPlant> {
   const headers = { 'If-None-Match': '*' };
-  await unlessDone({ id, ...content }, async () =>
+  return unlessDone({ id, ...content }, async () =>
     send('PUT', `plants/${id}`, { headers, body: content, ...(signal && { signal }) }),
   );
 }
@@ -143,14 +154,15 @@ function includes(plant: object, part: object): boolean {
 }
 
 /** Makes a plant what it shall be. A precondition fails also where a request is sent again whose answer was lost: it is that already. */
-async function unlessDone(wanted: StoredPlant, write: () => Promise<unknown>): Promise<void> {
+async function unlessDone(wanted: StoredPlant, write: () => Promise<Response>): Promise<StoredPlant> {
   try {
-    await write();
+    return (await versionOf(await write())).plant;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 412) throw error;
     const current = await readPlant(wanted.id);
     // The service adds defaults to what is wanted, but no tag.
     if (current === undefined || !includes(current.plant, { tag: undefined, ...wanted })) throw error;
+    return current.plant;
   }
 }
 

@@ -23,9 +23,9 @@ const close = () => (opened.value = undefined);
 
 /** What single keys do. */
 const KEYS: Readonly<Record<string, () => void>> = {
-  '/': () => command('search'),
-  n: () => command('add'),
-  s: () => command('select'),
+  '/': () => command((list) => list.search()),
+  n: () => command((list) => list.open({})),
+  s: () => command((list) => list.select()),
   '?': openKeys,
 };
 

@@ -1,5 +1,6 @@
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
+import { writeJson } from '../exact-json.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -67,9 +68,14 @@ export function Field({
   );
 }
 
+/** A field that the console does not know. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : writeJson(value);
+}
+
 /** Lets the Enter key do what it does in every other field; with Shift it begins a line. */
 function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
-  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.isComposing) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
 }

@@ -10,16 +10,19 @@ interface Message {
   /** What the user may do about it; an urgent one takes the focus. */
   readonly action:
     { readonly label: string; readonly isUrgent?: boolean; readonly run: () => void } | undefined;
+  /** Counts messages of the same kind, which are one. */
+  readonly many: ((count: number) => string) | undefined;
+  readonly count: number;
 }
 
 /** What has just been done, oldest first. */
 const messages = new Signal<readonly Message[]>([]);
 
-let count = 0;
+let last = 0;
 
-/** Says what has been done, for some seconds. */
-export function say(text: string, action?: Message['action']): void {
-  show('done', text, action);
+/** Says what has been done, for some seconds; with `many`, how often where the message before is still there. */
+export function say(text: string, action?: Message['action'], many?: Message['many']): void {
+  show('done', text, action, many);
 }
 
 /** Says what could not be done, for some seconds. */
@@ -27,11 +30,15 @@ export function sayFailure(text: string, action?: Message['action']): void {
   show('failed', text, action);
 }
 
-function show(kind: Message['kind'], text: string, action: Message['action']): void {
-  count += 1;
+function show(kind: Message['kind'], text: string, action: Message['action'], many?: Message['many']): void {
+  last += 1;
+  const count = (messages.value.find((other) => many && other.many === many)?.count ?? 0) + 1;
   // What can still be undone, or has failed, stays beside it.
   const others = messages.value.filter((other) => other.kind === 'failed' || other.action);
-  messages.value = [...others, { id: count, kind, text, action }];
+  messages.value = [
+    ...others,
+    { id: last, kind, text: (count > 1 && many?.(count)) || text, action, many, count },
+  ];
 }
 
 /** Shows what has just been done. All of it stays while the pointer or the focus is on one of them. */

@@ -1,42 +1,99 @@
+import { Fragment } from 'preact';
 import type { StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, Problem } from '../../ui/dialog.tsx';
 import { PlantText, startOf } from '../plant-text.tsx';
+import type { PlantEditor } from './use-plant-editor.ts';
 
 /** Characters of a text that are shown, from a little before the first difference. */
 const SHOWN = 300;
 const BEFORE = 40;
 
-interface VersionsProps {
-  readonly columns: readonly (readonly [title: string, plant: StoredPlant])[];
+interface ConflictProps {
+  readonly editor: PlantEditor;
+  readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** Versions of a plant side by side. Words that the other one does not have are marked. */
-export function Versions({ columns }: VersionsProps) {
+/** What the user has typed beside what someone else has saved, or has deleted, in the meantime. */
+export function Conflict({ editor, onEnd }: ConflictProps) {
+  const { base, mine, theirs, problems, isBusy, leave, keepEditing, keepMine } = editor;
+  const { title, intro, yours, theirs: theirTitle, notes } = texts.conflict;
+  const isTheirs = (field: Field) => theirs !== undefined && theirs.plant[field] !== base?.plant[field];
+  const isMine = (field: Field) => theirs !== undefined && mine[field] !== theirs.plant[field];
   return (
-    <div class="versions">
-      {columns.map(([title, { name, tag }], index) => {
-        const other = columns[1 - index]?.[1];
-        return (
-          <section key={title}>
-            <h3>{title}</h3>
-            <dl>
-              <dt>{texts.plants.name}</dt>
-              <dd>
-                <MarkedText text={name} other={other?.name} ifEmpty={texts.plants.unnamed} />
-              </dd>
-              <dt>{texts.plants.tag}</dt>
-              <dd>
-                {tag === undefined ? (
-                  '–'
-                ) : (
-                  <MarkedText text={tag} other={other?.tag} ifEmpty={texts.plants.emptyTag} />
-                )}
-              </dd>
-            </dl>
-          </section>
-        );
-      })}
-    </div>
+    <Dialog key="overtaken" title={theirs ? title : texts.form.gone} onClose={leave}>
+      {theirs && <p>{intro}</p>}
+      <div class="versions">
+        <Version
+          title={yours}
+          plant={mine}
+          other={theirs?.plant}
+          note={(field) => (isMine(field) ? notes.mine : isTheirs(field) ? notes.merged : '')}
+        />
+        {theirs && (
+          <Version
+            title={theirTitle}
+            plant={theirs.plant}
+            other={mine}
+            note={(field) => (isTheirs(field) ? notes.theirs : '')}
+          />
+        )}
+      </div>
+      <Problem text={Object.values(problems)[0]} />
+      <footer>
+        {theirs && (
+          <button type="button" autoFocus onClick={keepEditing}>
+            {texts.conflict.edit}
+          </button>
+        )}
+        <button type="button" autoFocus={!theirs} onClick={() => onEnd(true)}>
+          {theirs ? texts.conflict.keepTheirs : texts.form.discard}
+        </button>
+        <Button class="primary" isBusy={isBusy} onClick={keepMine}>
+          {theirs ? texts.conflict.keepYours : texts.form.createAgain}
+        </Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+type Field = 'name' | 'tag';
+
+interface VersionProps {
+  readonly title: string;
+  readonly plant: StoredPlant;
+  readonly other: StoredPlant | undefined;
+  /** Whose change a field is. */
+  readonly note: (field: Field) => string;
+}
+
+/** A version of a plant. Words that the other one does not have are marked. */
+function Version({ title, plant, other, note }: VersionProps) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl>
+        {(['name', 'tag'] as const).map((field) => (
+          <Fragment key={field}>
+            <dt>
+              {texts.plants[field]} {note(field) && <span class="tag">{note(field)}</span>}
+            </dt>
+            <dd>
+              {plant[field] === undefined ? (
+                '–'
+              ) : (
+                <MarkedText
+                  text={plant[field]}
+                  other={other?.[field]}
+                  ifEmpty={field === 'name' ? texts.plants.unnamed : texts.plants.emptyTag}
+                />
+              )}
+            </dd>
+          </Fragment>
+        ))}
+      </dl>
+    </section>
   );
 }
 

@@ -50,7 +50,7 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
   };
   const input = (name: keyof Typed, look: string, label: string, placeholder?: string) => (
     <label class={look}>
-      <span>{label}</span>
+      <span class={placeholder && 'unseen'}>{label}</span>
       <input
         {...((name === 'search' ? { ref: field } : { list: 'tags' }) as object)}
         type="search"

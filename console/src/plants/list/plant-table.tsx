@@ -11,6 +11,8 @@ const FIRST_ROWS = 24;
 
 interface PlantTableProps {
   readonly plants: readonly StoredPlant[];
+  /** Those that the user has just added. */
+  readonly added: readonly StoredPlant[];
   readonly filter: PlantFilter;
   readonly order: PlantSort | undefined;
   readonly isLoading: boolean;
@@ -25,6 +27,7 @@ interface PlantTableProps {
 /** A page of plants, of which some may be selected. */
 export function PlantTable({
   plants,
+  added,
   filter,
   order,
   isLoading,
@@ -66,6 +69,7 @@ export function PlantTable({
       </th>
     );
   };
+  const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
   const areIdsLong = plants.some(({ id }) => String(id).length > 8);
   return (
     <table class={areIdsLong ? 'plants cards long' : 'plants cards'} aria-busy={isLoading}>
@@ -95,7 +99,7 @@ export function PlantTable({
         {plants.slice(0, rows).map((plant, index) => (
           <tr
             key={String(plant.id)}
-            class={selected.has(plant.id) ? 'selected' : undefined}
+            class={selected.has(plant.id) ? 'selected' : isNew(plant) ? 'new' : undefined}
             onClick={({ target }) => isPlain(target) && onEdit(plant)}
           >
             {canWrite && (
@@ -114,7 +118,8 @@ export function PlantTable({
               <CopyButton label={texts.plants.copyId(plant.id)} text={String(plant.id)} />
             </td>
             <th scope="row">
-              <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />
+              <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />{' '}
+              {isNew(plant) && <span class="tag">{texts.plants.isNew}</span>}
             </th>
             <td class="tags">
               {plant.tag !== undefined && (

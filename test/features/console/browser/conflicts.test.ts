@@ -30,10 +30,11 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     const console = await editOvertaken({ name: 'Theirs', tag: 'theirs' });
     await console.reads('Which version do you want to keep?');
     expect(await console.dialog.locator('section').allInnerTexts()).toEqual([
-      'Yours\nName\nMine\nTag\ntheirs',
-      'Theirs\nName\nTheirs\nTag\ntheirs',
+      'Yours\nName your change\nMine\nTag their change, merged\ntheirs',
+      'Theirs\nName their change\nTheirs\nTag their change\ntheirs',
     ]);
     expect(await console.dialog.locator('mark').allInnerTexts()).toEqual(['Mine', 'Theirs']);
+    await console.focuses('Keep editing');
 
     await console.press('button', choice);
     if (choice === 'Keep editing') {
@@ -118,7 +119,7 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     await console.page.keyboard.press('Escape');
     await console.service.send('PUT', '/plants/1', { body: { name: 'Theirs' } });
 
-    await console.press('button', 'Edit Aloe');
+    await console.press('button', 'Undo');
     await console.press('button', 'Save');
 
     await console.reads('Someone else changed this plant');

@@ -286,7 +286,8 @@ function tabsTo(element: Element): number {
 
 /** Whether an element that has the focus shows it, and is not all under something else. */
 function visibilityOfFocus(element: Element): { ring: boolean; covered: boolean } {
-  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  // A field shares the ring with its label.
+  const { outlineStyle, outlineWidth } = getComputedStyle(element.closest('.box') ?? element);
   const { left, right, top, bottom, x, y, width, height } = element.getBoundingClientRect();
   const points = [
     [x + width / 2, y + height / 2],

@@ -24,7 +24,7 @@ async function deleteAll(console: ConsolePage): Promise<void> {
 }
 
 async function undo(console: ConsolePage): Promise<void> {
-  await console.press('button', 'Undo');
+  await console.use('button', console.page.getByRole('button', { name: 'Undo' }).last());
   await console.says('Deletion undone');
 }
 

@@ -92,7 +92,6 @@ export const SCENES: readonly Scene[] = [
       const json = { error: 41000, message: 'The service keeps no changes.' };
       await console.disturb('**/changes?*', 'GET', async (route) => route.fulfill({ status: 410, json }));
       await console.page.reload();
-      await console.signIn();
     },
     shows: 'keeps no changes',
   },
@@ -106,7 +105,15 @@ export const SCENES: readonly Scene[] = [
     },
     presses: ['Open Aloe vera'],
   },
-  { name: 'plant-add', presses: ['Add plant', 'Save'], shows: 'The ID must be' },
+  {
+    name: 'plant-add',
+    open: async (console) => {
+      await console.press('button', 'Add plant');
+      await console.fill('ID', 'x');
+    },
+    presses: ['Save'],
+    shows: 'The ID must be',
+  },
   { name: 'plant-edit', pictures: ['light'], open: edit },
   {
     name: 'plant-conflict',

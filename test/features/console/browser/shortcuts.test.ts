@@ -6,6 +6,14 @@ const PLANTS = [
   { id: 9_007_199_254_740_991, name: 'Fern' },
 ];
 
+/** What has a ring, from the focus to the top. */
+function ringsOfFocus(): string[] {
+  const rings: string[] = [];
+  for (let at = document.activeElement; at; at = at.parentElement)
+    if (getComputedStyle(at).outlineStyle !== 'none') rings.push(at.className);
+  return rings;
+}
+
 describeConsole('a key', () => {
   test('searches, adds a plant and tells the keys, from any view but not while one types', async () => {
     const console = await ConsolePage.open({ plants: PLANTS });
@@ -13,6 +21,8 @@ describeConsole('a key', () => {
 
     await page.goto(new URL('#/overview', page.url()).href);
     await page.keyboard.press('/');
+    // One ring, around the field with its label.
+    await expect.poll(async () => page.evaluate(ringsOfFocus)).toEqual(['search box']);
     const search = page.getByRole('searchbox', { name: 'Search' });
     await search.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('n/?');
@@ -36,7 +46,6 @@ describeConsole('a key', () => {
     await page.keyboard.press('Escape');
 
     await page.reload();
-    await console.signIn();
     await console.row('Fern').waitFor();
     await page.keyboard.press('n');
     await page.keyboard.press('Control+k');

@@ -77,7 +77,7 @@ describeConsole('a form', () => {
     await console.closesDialog();
     await console.page.getByText('Retrying').waitFor({ state: 'detached' });
     await console.page.unroute(PLANT);
-    await console.press('button', 'Add plant');
+    await console.press('button', 'Undo');
 
     expect(await console.service.plants()).toEqual([]);
     expect(await console.text('Name')).toBe('Fern');

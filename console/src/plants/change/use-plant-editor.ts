@@ -1,0 +1,175 @@
+import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { may } from '../../service/tokens.ts';
+import { feed } from '../../service/changes.ts';
+import { Refusal } from '../../service/connection.ts';
+import {
+  createPlant,
+  isSame,
+  nextFreeId,
+  parseId,
+  patched,
+  patchPlant,
+  type PlantPatch,
+  type PlantVersion,
+  readPlant,
+  type StoredPlant,
+} from '../../service/plants.ts';
+import { texts } from '../../texts.ts';
+import { say } from '../../ui/message.tsx';
+import { command } from '../commands.ts';
+import { shortName } from '../plant-text.tsx';
+
+/** What has been typed. A member that nobody touched is absent, and stays exactly what it is. */
+export interface Draft {
+  readonly id?: string;
+  readonly name?: string;
+  /** Empty for no tag. */
+  readonly tag?: string;
+}
+
+type Problems = Partial<Record<'id' | 'name' | 'tag' | 'form', string>>;
+
+/** What a form opens with. */
+export interface Edit {
+  /** The plant as the list shows it; undefined for a new one. */
+  readonly plant?: StoredPlant | undefined;
+  readonly draft?: Draft;
+  /** The version that the draft changes; undefined for a new plant, and until it is read. */
+  readonly base?: PlantVersion | undefined;
+}
+
+interface Editor extends Required<Pick<Edit, 'draft'>>, Pick<Edit, 'base'> {
+  /** What has overtaken the draft: another version, or a deletion. */
+  readonly overtakenBy?: PlantVersion | 'deletion' | undefined;
+  readonly problems: Problems;
+  readonly isBusy: boolean;
+}
+
+/** An edit of a plant, or of a new one. */
+export function usePlantEditor(
+  { plant, ...opened }: Edit,
+  onAdd: (plant: StoredPlant) => void,
+  onEnd: (hasChanged: boolean) => void,
+) {
+  const [editor, update] = useReducer(
+    (before: Editor, change: Partial<Editor>): Editor => ({ ...before, ...change }),
+    { draft: {}, base: undefined, problems: {}, isBusy: false, ...opened },
+  );
+  const { draft, base, overtakenBy, isBusy } = editor;
+  const controller = useRef(new AbortController());
+  const { signal } = controller.current;
+  const reading = useRef<Promise<PlantVersion | undefined>>(undefined);
+  const isDirty = Object.keys(draft).length > 0;
+  useEffect(() => () => controller.current.abort(), []);
+  useEffect(() => {
+    if (plant === undefined || base !== undefined) return;
+    reading.current = readPlant(plant.id, signal);
+    reading.current.then(
+      (version) => update(version ? { base: version } : { overtakenBy: 'deletion' }),
+      (error: Error) => {
+        reading.current = undefined;
+        if (!signal.aborted) update({ problems: { form: error.message } });
+      },
+    );
+  }, [base]);
+  useEffect(() => {
+    const ask = (event: Event) => event.preventDefault();
+    if (isDirty) addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+
+  const start = useRef(feed.peek()?.changes.at(-1)?.cursor ?? 0n);
+  const latest = feed.value?.changes.findLast(
+    ({ cursor, plant: { id } }) => cursor > start.current && id === plant?.id,
+  );
+  const isDeleted = latest?.kind === 'deleted';
+  const patch = patchOf(draft);
+  const theirs = typeof overtakenBy === 'object' ? overtakenBy : undefined;
+  const current = (theirs ?? base)?.plant ?? plant ?? { id: 0n, name: '' };
+  const mine = patched(current, patch);
+
+  /** Does one thing at a time, and shows why it was refused. */
+  const attempt = async (work: () => Promise<void>) => {
+    if (isBusy) return;
+    update({ isBusy: true, problems: {} });
+    try {
+      await work();
+    } catch (error) {
+      if (!signal.aborted) update({ problems: problemsOf(error as Error) });
+    } finally {
+      update({ isBusy: false });
+    }
+  };
+  const create = (id: bigint | undefined, another: boolean) =>
+    attempt(async () => {
+      const added = await createPlant({ ...mine, id: id ?? (await nextFreeId(signal)) }, signal);
+      say(texts.form.saved(shortName(added)), undefined, texts.form.added);
+      onAdd(added);
+      if (another) update({ draft: {} });
+      else onEnd(true);
+    });
+  /** Saves over a version, or over the one that is being read. */
+  const save = ({ id }: StoredPlant, seen: PlantVersion | undefined) =>
+    attempt(async () => {
+      if (Object.keys(patch).length === 0) {
+        say(texts.form.unchanged);
+        return onEnd(false);
+      }
+      const version = seen ?? (await (reading.current ?? readPlant(id, signal)));
+      if (version === undefined) return update({ overtakenBy: 'deletion' });
+      try {
+        await patchPlant(version, patch, signal);
+      } catch (error) {
+        if (!(error instanceof Refusal) || (error.status !== 412 && error.status !== 404)) throw error;
+        return update({ overtakenBy: (await readPlant(id, signal)) ?? 'deletion' });
+      }
+      say(texts.form.saved(shortName(patched(version.plant, patch))));
+      return onEnd(true);
+    });
+  return {
+    ...editor,
+    current,
+    mine,
+    theirs,
+    isDeleted,
+    isOutdated: latest && base && !isBusy && (isDeleted || !isSame(latest.plant, base.plant)),
+    type: (typed: Draft) => update({ draft: { ...draft, ...typed }, problems: {} }),
+    submit: (another: boolean) => {
+      if (!may('plants:write')) return;
+      const id = parseId(draft.id ?? '');
+      if (plant !== undefined) void save(plant, base);
+      else if (draft.id?.trim() && id === undefined) update({ problems: { id: texts.form.badId } });
+      else void create(id, another);
+    },
+    /** Takes in what someone else has changed, or leaves it to the user where he has typed. */
+    takeIn: () =>
+      void attempt(async () => {
+        const version = await readPlant(current.id, signal);
+        const isUntouched = version && Object.keys(patch).length === 0;
+        update(isUntouched ? { base: version } : { overtakenBy: version ?? 'deletion' });
+      }),
+    keepEditing: () => update({ base: theirs, overtakenBy: undefined }),
+    keepMine: () => void (theirs ? save(theirs.plant, theirs) : create(mine.id, false)),
+    /** Leaves without saving, which can be undone. What is under way may have been done. */
+    leave: () => {
+      const run = () => command((list) => list.open({ plant, draft, base }));
+      if (isDirty) say(texts.form.discarded, { label: texts.remove.undo, run });
+      onEnd(isBusy || overtakenBy !== undefined);
+    },
+  };
+}
+
+export type PlantEditor = ReturnType<typeof usePlantEditor>;
+
+/** What was typed, as a change; a tag that was emptied is none. */
+function patchOf({ name, tag }: Draft): PlantPatch {
+  return { ...(name !== undefined && { name }), ...(tag !== undefined && { tag: tag === '' ? null : tag }) };
+}
+
+/** Where a refusal belongs. */
+function problemsOf(error: Error): Problems {
+  if (!(error instanceof Refusal)) return { form: error.message };
+  if (error.status === 412) return { id: texts.form.taken };
+  const field = (['id', 'name', 'tag'] as const).find((name) => name === error.field);
+  return { [field ?? 'form']: error.message };
+}
