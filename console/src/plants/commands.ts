@@ -1,6 +1,23 @@
 import { Signal } from '@preact/signals';
 import { go } from '../ui/route.ts';
-import type { Edit } from './change/use-plant-editor.ts';
+import type { PlantVersion, StoredPlant } from '../service/plants.ts';
+
+/** What has been typed. A member that nobody touched is absent, and stays exactly what it is. */
+export interface Draft {
+  readonly id?: string;
+  readonly name?: string;
+  /** Empty for no tag. */
+  readonly tag?: string;
+}
+
+/** What a form opens with. */
+export interface Edit {
+  /** The plant as the list shows it; undefined for a new one. */
+  readonly plant?: StoredPlant | undefined;
+  readonly draft?: Draft;
+  /** The version that the draft changes; undefined for a new plant, and until it is read. */
+  readonly base?: PlantVersion | undefined;
+}
 
 /** What can be asked of the list from anywhere in the console. */
 export interface Commands {

@@ -8,8 +8,9 @@ import { Field, textOf } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useRescuedFocus } from '../../ui/rescued-focus.ts';
 import { useLoaded } from '../../ui/use-loaded.ts';
+import type { Edit } from '../commands.ts';
 import { Conflict } from './conflict.tsx';
-import { type Edit, type PlantEditor, usePlantEditor } from './use-plant-editor.ts';
+import { type PlantEditor, usePlantEditor } from './use-plant-editor.ts';
 
 interface EditPlantProps {
   readonly edit: Edit;

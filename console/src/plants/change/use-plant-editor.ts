@@ -16,27 +16,10 @@ import {
 } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { say } from '../../ui/message.tsx';
-import { command } from '../commands.ts';
+import { command, type Draft, type Edit } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
 
-/** What has been typed. A member that nobody touched is absent, and stays exactly what it is. */
-export interface Draft {
-  readonly id?: string;
-  readonly name?: string;
-  /** Empty for no tag. */
-  readonly tag?: string;
-}
-
 type Problems = Partial<Record<'id' | 'name' | 'tag' | 'form', string>>;
-
-/** What a form opens with. */
-export interface Edit {
-  /** The plant as the list shows it; undefined for a new one. */
-  readonly plant?: StoredPlant | undefined;
-  readonly draft?: Draft;
-  /** The version that the draft changes; undefined for a new plant, and until it is read. */
-  readonly base?: PlantVersion | undefined;
-}
 
 interface Editor extends Required<Pick<Edit, 'draft'>>, Pick<Edit, 'base'> {
   /** What has overtaken the draft: another version, or a deletion. */

@@ -52,7 +52,7 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     <label class={look}>
       <span class={placeholder && 'unseen'}>{label}</span>
       <input
-        {...((name === 'search' ? { ref: field } : { list: 'tags' }) as object)}
+        {...(name === 'search' ? { ref: field } : { list: 'tags' })}
         type="search"
         dir="auto"
         autoComplete="off"
