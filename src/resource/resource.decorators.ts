@@ -116,7 +116,11 @@ export function ApiMinimal(): MethodDecorator {
     name: 'Prefer',
     description:
       '`return=minimal`: a success has no body, but `Preference-Applied`, and 204 instead of 200 (RFC 7240).',
-    schema: { ...TEXT, example: 'return=representation' },
+    schema: {
+      type: 'string',
+      enum: ['return=minimal', 'return=representation'],
+      example: 'return=representation',
+    },
   });
 }
 

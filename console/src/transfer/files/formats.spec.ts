@@ -100,7 +100,7 @@ describe('a CSV', () => {
 
     expect(() =>
       format.toBatch([{ line: 7, content: Uint8Array.of(0x31, 0x2c, 0xfc) }], new Uint8Array()),
-    ).toThrow('Line 7 is not in UTF-8.');
+    ).toThrow('Line 7 is not UTF-8.');
   });
 });
 

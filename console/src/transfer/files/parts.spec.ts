@@ -184,7 +184,7 @@ describe('parts of a file', () => {
 
     expect(part?.next).toEqual({ offset: 4, line: 2 });
     await expect(readPart(file, { offset: 4, line: 2 }, { separator: ',' })).rejects.toThrow(
-      'The quote in line 2 does not end.',
+      'The quote in line 2 is never closed.',
     );
   });
 });

@@ -36,19 +36,19 @@ describe('a file', () => {
   });
 
   test.for<[string, BlobPart, string]>([
-    ['nothing', '', 'There are no plants in this file.'],
-    ['only line breaks', '\ufeff\r\n\n', 'There are no plants in this file.'],
-    ['only a header line', 'id,name\n', 'There are no plants in this file.'],
-    ['bytes', Uint8Array.of(0x50, 0x4b, 3, 4, 0), 'This is no text file.'],
-    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0), 'This is no text file.'],
+    ['nothing', '', 'No plants in this file'],
+    ['only line breaks', '\ufeff\r\n\n', 'No plants in this file'],
+    ['only a header line', 'id,name\n', 'No plants in this file'],
+    ['bytes', Uint8Array.of(0x50, 0x4b, 3, 4, 0), 'Not a text file.'],
+    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0), 'Not a text file.'],
     [
       'another encoding',
       Uint8Array.from('id,name\n1,é', (character) => character.charCodeAt(0)),
-      'Line 2 is not in UTF-8.',
+      'Line 2 is not UTF-8.',
     ],
-    ['other columns', 'nr,title\n1,a', 'has to name the columns'],
-    ['no line break that counts', 'id,name\r1,a\r', 'has to name the columns'],
-    ['an array', '[{"id":1,"name":"a"}]', 'has to name the columns'],
+    ['other columns', 'nr,title\n1,a', 'The header row needs the columns'],
+    ['no line break that counts', 'id,name\r1,a\r', 'The header row needs the columns'],
+    ['an array', '[{"id":1,"name":"a"}]', 'The header row needs the columns'],
   ])('that cannot be imported says why: %s', async ([, content, message]) => {
     await expect(inspect(fileOf('plants.csv', content), readFields)).rejects.toThrow(message);
   });
