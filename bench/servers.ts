@@ -129,6 +129,8 @@ export async function startServer(
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, databaseUrl, TOKEN) },
     stdio: ['ignore', log, log],
   });
+  // Not to outlive a benchmark that fails.
+  process.on('exit', () => server.kill());
   const url = `http://127.0.0.1:${port}`;
   await answers(url, server);
   return {
