@@ -7,13 +7,13 @@ import { type Column, formatTable, groupsOf, median } from './table.js';
 
 /** How often the service and the limit take turns. The others, and other numbers of connections, are in the first rounds only. */
 const ROUNDS = 6;
-const ROUNDS_OF_OTHERS = 3;
+const ROUNDS_OF_OTHERS = 2;
 
 const CONNECTIONS = 64;
 const OTHER_CONNECTIONS = [1, 256];
 const SECONDS = 2;
 /** What comes first to a server that has just started. */
-const FIRST = { connections: CONNECTIONS, seconds: 4 };
+const FIRST = { connections: CONNECTIONS, seconds: 3 };
 const WARM_UP = { connections: CONNECTIONS, seconds: 1 };
 
 /** Plants that are read, one after the other. */
@@ -29,8 +29,8 @@ const GOALS: Readonly<Record<Operation, { readonly cpu: number; readonly p99: nu
 /** What was measured of a contender at a number of connections in a round. */
 interface Measurement extends Metered {
   readonly contender: Contender;
-  /** The first creates are those of the first four seconds after a start. */
-  readonly operation: Operation | 'create in the first 4 s';
+  /** The first creates are those of the first three seconds after a start. */
+  readonly operation: Operation | 'create in the first 3 s';
   readonly connections: number;
   readonly peakMb: number;
 }
@@ -82,7 +82,7 @@ async function measure(
         const metered = await meter(servers, database, () => load(how));
         measured.push({ contender, operation: name, connections: how.connections, ...metered });
       };
-      if (operation === 'create') await measureLoad('create in the first 4 s', FIRST);
+      if (operation === 'create') await measureLoad('create in the first 3 s', FIRST);
       else await load(WARM_UP);
       for (const number of connections)
         await measureLoad(operation, { connections: number, seconds: SECONDS });

@@ -112,8 +112,12 @@ export interface ServerProcess {
   cpuUs(): number;
   /** The most memory that the process has held so far, in MB. */
   peakMb(): number;
-  stop(signal?: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
 }
+
+/** No server outlives a benchmark that fails. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((server) => server.kill()));
 
 /** Starts a contender, by default on a core of its own, and waits until it answers; its log goes to the folder. */
 export async function startServer(
@@ -129,8 +133,7 @@ export async function startServer(
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, databaseUrl, TOKEN) },
     stdio: ['ignore', log, log],
   });
-  // Not to outlive a benchmark that fails.
-  process.on('exit', () => server.kill());
+  running.add(server);
   const url = `http://127.0.0.1:${port}`;
   await answers(url, server);
   return {
@@ -138,10 +141,11 @@ export async function startServer(
     token: TOKEN,
     cpuUs: () => cpuUsOf(server.pid ?? 0),
     peakMb: () => peakMb(server),
-    stop: async (signal = 'SIGTERM') => {
+    stop: async () => {
       const exit = once(server, 'exit');
-      server.kill(signal);
+      server.kill();
       await exit;
+      running.delete(server);
     },
   };
 }
