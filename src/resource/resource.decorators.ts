@@ -116,11 +116,7 @@ export function ApiMinimal(): MethodDecorator {
     name: 'Prefer',
     description:
       '`return=minimal`: a success has no body, but `Preference-Applied`, and 204 instead of 200 (RFC 7240).',
-    schema: {
-      type: 'string',
-      enum: ['return=minimal', 'return=representation'],
-      example: 'return=representation',
-    },
+    schema: { ...TEXT, pattern: String.raw`^[!-~]([ -~]*[!-~])?$`, example: 'return=representation' },
   });
 }
 
