@@ -118,8 +118,13 @@ export function PlantTable({
               <CopyButton label={texts.plants.copyId(plant.id)} text={String(plant.id)} />
             </td>
             <th scope="row">
-              <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />{' '}
-              {isNew(plant) && <span class="tag">{texts.plants.isNew}</span>}
+              <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />
+              {isNew(plant) && (
+                <>
+                  {' '}
+                  <span class="tag">{texts.plants.isNew}</span>
+                </>
+              )}
             </th>
             <td class="tags">
               {plant.tag !== undefined && (
