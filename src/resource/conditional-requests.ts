@@ -55,17 +55,21 @@ export function answerWrite<Representation extends object>(
   representation: Representation,
 ): Representation | undefined {
   const { method, body } = response.req as { method: string; body: object };
+  if (method !== 'PUT' || isStored(body, representation))
+    response.setHeader('ETag', `"${tagInForm(entityTag(representation))}"`);
+  return unlessMinimal(response, representation);
+}
+
+/** Whether a resource has every member of a body, where an int64 may be a string. */
+function isStored(body: object, representation: object): boolean {
   const stored = new Map<string, unknown>(Object.entries(representation));
-  const isStored = ([name, value]: [string, unknown]) => {
+  return Object.entries(body).every(([name, value]) => {
     const kept = stored.get(name);
     return (
       stringifyExactJson(value) === stringifyExactJson(kept) ||
       (typeof kept === 'bigint' && value === String(kept))
     );
-  };
-  if (method !== 'PUT' || Object.entries(body).every(isStored))
-    response.setHeader('ETag', `"${tagInForm(entityTag(representation))}"`);
-  return unlessMinimal(response, representation);
+  });
 }
 
 const MINIMAL = /(?:^|,)[ \t]*return[ \t]*=[ \t]*"?minimal"?[ \t]*(?=[,;]|$)/i;
