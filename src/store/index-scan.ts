@@ -139,8 +139,8 @@ function selects<Row extends ObjectLiteral>(
 }
 
 /**
- * The statements that read the next rows of a range and keep those that its filter does not leave out: each as `RowsAsJson`, with
- * `end` where the range has more rows. The next one is needed as long as there is none.
+ * The statements that read the next rows of a range and return those that pass its filter, as `RowsAsJson`. A statement that reads
+ * `walked` rows returns the last of them as `end`. One that reads fewer has no `end`, and the next statement goes on.
  *
  * @param walked the number of rows that each reads, a power of two.
  * @param limit the number of rows to find; an infinite number is only counted.

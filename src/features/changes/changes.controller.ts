@@ -154,9 +154,8 @@ async function answer(response: Response, query: ChangesQuery, changes: ChangeRe
   }
   let items = '';
   let next = start;
-  for await (const {
-    inForm: { text, last },
-  } of feed.read(start, { wanted: query.limit })) {
+  for await (const some of feed.read(start, { wanted: query.limit })) {
+    const { text, last } = some.inForm;
     items += items === '' || text === '' ? text : SEPARATOR + text;
     next = last;
     if (items.length > PAGE_LENGTH) break;

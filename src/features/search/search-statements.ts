@@ -88,7 +88,7 @@ function equationsOf(equal: readonly Equation[]) {
   };
 }
 
-/** The same, as the index looks it up. */
+/** The rows that have all words, by the index. */
 function indexedFilterOf<Row extends ObjectLiteral>(table: Table<Row>, search: Search): RowFilter {
   if (table.isPostgres) return filterOf(table, search);
   const query = search.words.map((word) => word.query).join(' AND ');
