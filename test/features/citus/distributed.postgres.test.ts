@@ -153,6 +153,11 @@ async function startOnCluster(identity = 'true, system_identifier::text') {
   return { workers, port, plain: first, restart: async () => startService({}, first.database) };
 }
 
+/** What is called plants now is the distributed table, whenever the service reads where its shards are. */
+const IS_DISTRIBUTED = `
+  UPDATE pg_dist_partition SET logicalrelid = 'plants'::regclass;
+  UPDATE pg_dist_shard SET logicalrelid = 'plants'::regclass`;
+
 /** Makes the coordinator fail for the plants of the second worker, too. */
 const LOSE = `
   CREATE FUNCTION ask(id bigint) RETURNS boolean LANGUAGE plpgsql COST 1000000 AS $$ BEGIN
@@ -160,7 +165,10 @@ const LOSE = `
     RETURN true;
   END $$;
   ALTER TABLE plants RENAME TO everywhere;
-  CREATE VIEW plants AS SELECT * FROM everywhere WHERE ask(id) WITH CHECK OPTION`;
+  CREATE VIEW plants AS SELECT * FROM everywhere WHERE ask(id) WITH CHECK OPTION;
+  ${IS_DISTRIBUTED}`;
+
+const FIND_AGAIN = `DROP VIEW plants; ALTER TABLE everywhere RENAME TO plants; ${IS_DISTRIBUTED}`;
 
 const STATUSES = { living: 200, lost: 503 };
 
@@ -201,7 +209,7 @@ describe('the workers of a cluster', () => {
     }
     expect((await service.request('/health/ready')).body).toEqual({ status: 'degraded', reason: 'detour' });
     workers[1].leadTo(port);
-    await service.database.execute('DROP VIEW plants; ALTER TABLE everywhere RENAME TO plants');
+    await service.database.execute(FIND_AGAIN);
     await vi.waitFor(async () =>
       expect((await service.request('/health/ready')).body).toEqual({ status: 'ok' }),
     );
