@@ -377,6 +377,36 @@ export interface components {
       /** @description For a library of Standard Webhooks. It is not shown again. */
       secret: string;
     };
+    /** @description One request to the receiver of a webhook. */
+    WebhookDelivery: {
+      /** @description Its header `webhook-id`; a repeated request has the same. */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
+      at: string;
+      /** @description Milliseconds until the response or the failure. */
+      milliseconds: number;
+      /** @description How many changes it had; 0 for a test. */
+      changes: number;
+      /**
+       * Format: int64
+       * @description Its changes come after this cursor; absent for a test.
+       */
+      after?: bigint;
+      /**
+       * Format: int64
+       * @description The cursor of its last change; absent for a test.
+       */
+      cursor?: bigint;
+      /** @description The status of the response; absent if none has arrived. */
+      status?: number;
+      /** @description Why it failed; absent for a success. */
+      failure?: string;
+      /** @description The beginning of the body of a failed response: up to 1,024 bytes. */
+      response?: string;
+    };
     /** @description Where a webhook goes on. */
     Resume: {
       /**
@@ -414,6 +444,18 @@ export interface components {
       /** @description The changes in their order. */
       data: components['schemas']['PlantChange'][];
     };
+    /** @description What a receiver gets of the webhook webhook.test. */
+    TestDelivery: {
+      /** @enum {string} */
+      type: 'webhook.test';
+      /**
+       * Format: date-time
+       * @description When the test was sent.
+       */
+      timestamp: string;
+      /** @description No changes. */
+      data: unknown[];
+    };
   };
   responses: never;
   parameters: {
@@ -449,11 +491,13 @@ export type CurrentToken = components['schemas']['CurrentToken'];
 export type Webhook = components['schemas']['Webhook'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type IssuedWebhook = components['schemas']['IssuedWebhook'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type Resume = components['schemas']['Resume'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type Error = components['schemas']['Error'];
 export type Scope = components['schemas']['Scope'];
 export type PlantDelivery = components['schemas']['PlantDelivery'];
+export type TestDelivery = components['schemas']['TestDelivery'];
 export type ParameterRequestId = components['parameters']['RequestId'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type $defs = Record<string, never>;

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { LessThan, type Repository } from 'typeorm';
+import { In, LessThan, type Repository } from 'typeorm';
 import type { AccessTokensService } from '../../auth/access-tokens.service.js';
 import { ApiException } from '../../errors/api.exception.js';
 import { withTimeout } from '../../limits/timeout.js';
 import type { ChangeTexts } from '../changes/change-feed.js';
 import type { ChangeFeeds } from '../changes/live-feed.js';
 import { SEPARATOR } from '../../store/index-scan.js';
-import { type Failure, Receivers } from './receivers.js';
+import type { DeliveryLog, NewDelivery } from './delivery-log.js';
+import { Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';
 import { CHANGE_NOT_KEPT } from '../changes/change-not-kept.js';
 import type { WebhookSettings } from './webhooks.settings.js';
@@ -16,6 +17,9 @@ import type { WebhookSettings } from './webhooks.settings.js';
 /** The maximum number of changes in a request, and of their characters unless it is one change. */
 export const MAX_CHANGES = 100;
 const MAX_LENGTH = 262_144;
+
+/** The `type` of a request that tests a receiver. */
+export const TEST = 'webhook.test';
 
 /** Milliseconds of pause after a small request: the changes of that time share a request and a write of the webhook's cursor. */
 const PAUSE_MS = 250;
@@ -60,6 +64,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly feeds: ChangeFeeds,
     private readonly webhooks: Repository<Webhook>,
     private readonly tokens: AccessTokensService,
+    private readonly log: DeliveryLog,
   ) {
     this.receivers = new Receivers(settings);
     this.holder = webhooks.manager.dataSource.options.type === 'postgres' ? randomUUID() : 'the service';
@@ -89,6 +94,17 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     this.round.abort();
   }
 
+  /** Sends a request without changes to a receiver. The state of its webhook stays the same. */
+  async test(webhook: Webhook): Promise<NewDelivery> {
+    const timestamp = new Date().toISOString();
+    const id = `${webhook.id}_test_${Date.parse(timestamp)}`;
+    const body = JSON.stringify({ type: TEST, timestamp, data: [] });
+    const attempt = await this.receivers.post(webhook, id, body);
+    const delivery = { ...attempt, id, changes: 0, after: null, cursor: null };
+    await this.log.note({ id: webhook.id }, {}, delivery);
+    return delivery;
+  }
+
   private async pollUntilEnd(): Promise<void> {
     while (!this.end.signal.aborted) {
       this.round = new AbortController();
@@ -101,9 +117,10 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   /** Takes expired leases and renews its own. If several instances poll at once, the database lets one take each lease. */
   private async takeAndRenew(): Promise<void> {
     const now = Date.now();
-    const mine = { state: 'active', leaseHolder: this.holder } as const;
+    const active = { state: 'active', resource: In([...this.feeds.keys()]) } as const;
+    const mine = { ...active, leaseHolder: this.holder };
     const leaseUntil = new Date(now + this.settings.lease);
-    const ended = { state: 'active', leaseUntil: LessThan(new Date(now)) } as const;
+    const ended = { ...active, leaseUntil: LessThan(new Date(now)) };
     await this.webhooks.update([mine, ended], { leaseHolder: this.holder, leaseUntil });
     for (const { id } of await this.webhooks.findBy(mine))
       if (!this.runs.has(id)) this.runs.set(id, this.run(id));
@@ -147,9 +164,9 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Reads the next changes, or waits for some until the next poll. */
   private async read(webhook: Webhook): Promise<ChangeTexts | undefined> {
-    const { id, resource, cursor } = webhook;
+    const { resource, cursor } = webhook;
     const followers = this.feeds.get(resource);
-    if (followers === undefined) throw new Error(`There is no feed of ${resource} for the webhook ${id}.`);
+    if (followers === undefined) return undefined;
     try {
       // Reads the feed directly: its batches are larger than live ones.
       for await (const changes of followers.feed.read(cursor)) return changes;
@@ -164,15 +181,17 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async deliver(webhook: Webhook, { changes, at, after, upTo }: Part): Promise<void> {
     const { id, resource, url, failingSince } = webhook;
+    const messageId = `${id}_${after}_${upTo}`;
     const body = `{"type":"${resource}.changed","timestamp":"${at}","data":[${changes.join()}]}`;
-    const failure = await this.receivers.post(webhook, `${id}_${after}_${upTo}`, body, this.end.signal);
-    if (failure !== undefined) return this.noteFailure(webhook, failure);
+    const attempt = await this.receivers.post(webhook, messageId, body, this.end.signal);
+    const delivery = { ...attempt, id: messageId, changes: changes.length, after, cursor: upTo };
+    if (attempt.failure !== null) return this.noteFailure(webhook, attempt.failure, delivery);
     const success = { cursor: upTo, nextAttemptAt: null, failingSince: null, lastSuccessAt: new Date() };
-    await this.update(webhook, success);
+    await this.log.note(this.held(webhook), success, delivery);
     if (failingSince !== null) this.logger.log(`The webhook ${id} to ${hostOf(url)} works again.`);
   }
 
-  private async noteFailure(webhook: Webhook, { reason, isGone }: Failure): Promise<void> {
+  private async noteFailure(webhook: Webhook, reason: string, delivery: NewDelivery): Promise<void> {
     const { id, url } = webhook;
     const now = new Date();
     const failingSince = webhook.failingSince ?? now;
@@ -181,11 +200,12 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     // Jitter: webhooks that failed at the same time retry at different times.
     const delay = Math.min(most, Math.max(least, failingFor) * (1 + Math.random() / 2));
     const nextAttemptAt = new Date(now.getTime() + delay);
-    await this.update(webhook, { nextAttemptAt, failingSince, lastFailureAt: now, lastFailure: reason });
+    const failure = { nextAttemptAt, failingSince, lastFailureAt: now, lastFailure: reason };
+    await this.log.note(this.held(webhook), failure, delivery);
     if (webhook.failingSince === null)
       this.logger.warn(`The webhook ${id} to ${hostOf(url)} fails: ${reason}`);
     if (failingFor >= PAUSED_AFTER_MS) await this.pause(webhook, `It has failed for 3 days. ${reason}`);
-    else if (isGone) await this.pause(webhook, reason);
+    else if (delivery.status === 410) await this.pause(webhook, reason);
   }
 
   private async pause(webhook: Webhook, lastFailure: string): Promise<void> {
@@ -194,11 +214,13 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Updates a webhook if this instance still holds its lease. */
-  private async update(
-    { id, cursor }: Pick<Webhook, 'id' | 'cursor'>,
-    changes: Partial<Webhook>,
-  ): Promise<void> {
-    await this.webhooks.update({ id, cursor, leaseHolder: this.holder }, changes);
+  private async update(webhook: Webhook, changes: Partial<Webhook>): Promise<void> {
+    await this.webhooks.update(this.held(webhook), changes);
+  }
+
+  /** Matches a webhook if this instance still holds its lease, and nobody has moved its cursor. */
+  private held({ id, cursor }: Webhook) {
+    return { id, cursor, leaseHolder: this.holder };
   }
 
   /** Sleeps, at most until the next poll. */

@@ -3,7 +3,7 @@ import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { getMetadataArgsStorage } from 'typeorm';
 import { changeSchema } from '../changes/changes.controller.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
-import { MAX_CHANGES } from './delivery.js';
+import { MAX_CHANGES, TEST } from './delivery.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -14,57 +14,83 @@ const HEADERS = {
   'webhook-signature': 'One or two signatures, separated by a space (Standard Webhooks).',
 };
 
-/** Describes what receivers get: the changes of each resource that keeps them. */
+/** Describes what receivers get: the changes of each resource that keeps them, and tests. */
 export function describeDeliveries(contract: OpenAPIObject, service: INestApplicationContext): void {
-  const webhooks: NonNullable<OpenAPIObject['webhooks']> = {};
-  const { schemas = {} } = contract.components ?? {};
+  contract.webhooks = {};
   for (const { entity } of service.get(ChangeFeeds, { strict: false }).resources) {
     const [{ name = '' } = {}] = getMetadataArgsStorage().filterTables(entity);
-    const type = `${name}.changed`;
-    const delivery = `${entity.name}Delivery`;
-    schemas[delivery] = {
-      type: 'object',
-      description: `What a receiver gets of the webhook ${type}.`,
-      required: ['type', 'timestamp', 'data'],
-      properties: {
-        type: { ...TEXT, enum: [type] },
-        timestamp: { ...TEXT, format: 'date-time', description: 'When the last of the changes was made.' },
-        data: {
-          type: 'array',
-          minItems: 1,
-          maxItems: MAX_CHANGES,
-          items: { $ref: getSchemaPath(changeSchema(entity.name)) },
-          description: 'The changes in their order.',
-        },
+    describeType(contract, `${name}.changed`, `${entity.name}Delivery`, {
+      timestamp: 'When the last of the changes was made.',
+      data: {
+        minItems: 1,
+        maxItems: MAX_CHANGES,
+        items: { $ref: getSchemaPath(changeSchema(entity.name)) },
+        description: 'The changes in their order.',
       },
-    };
-    webhooks[type] = {
-      post: {
-        operationId: `receive${entity.name}Changes`,
-        summary: `Receive changes of ${name}`,
-        description:
-          'The service sends it to the address of each webhook of the resource, with int64s as strings if it is `ieee754Compatible`.',
-        tags: ['webhooks'],
-        // The signature tells who sends it.
-        security: [],
-        parameters: Object.entries(HEADERS).map(([header, description]) => ({
-          name: header,
-          in: 'header',
-          required: true,
-          description,
-          schema: TEXT,
-        })),
-        requestBody: {
-          required: true,
-          content: { 'application/json': { schema: { $ref: getSchemaPath(delivery) } } },
-        },
-        responses: {
-          '2XX': { description: 'The receiver has the changes. The next request begins after the last one.' },
-          '410': { description: 'The receiver wants no more: the service pauses the webhook.' },
-          default: { description: 'The service sends the same request again later.' },
-        },
+      operationId: `receive${entity.name}Changes`,
+      summary: `Receive changes of ${name}`,
+      description:
+        'The service sends it to the address of each webhook of the resource, with int64s as strings if it is `ieee754Compatible`.',
+      responses: {
+        '2XX': { description: 'The receiver has the changes. The next request begins after the last one.' },
+        '410': { description: 'The receiver wants no more: the service pauses the webhook.' },
+        default: { description: 'The service sends the same request again later.' },
       },
-    };
+    });
   }
-  contract.webhooks = webhooks;
+  describeType(contract, TEST, 'TestDelivery', {
+    timestamp: 'When the test was sent.',
+    data: { maxItems: 0, items: {}, description: 'No changes.' },
+    operationId: 'receiveTest',
+    summary: 'Receive a test',
+    description: 'The service sends it once for each call of `testWebhook`.',
+    responses: { default: { description: 'The caller of `testWebhook` gets the status.' } },
+  });
+}
+
+interface TypeTexts {
+  readonly timestamp: string;
+  readonly data: object;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly responses: Record<string, { readonly description: string }>;
+}
+
+/** Describes the requests of one type. */
+function describeType(
+  { components: { schemas = {} } = {}, webhooks = {} }: OpenAPIObject,
+  type: string,
+  schema: string,
+  { timestamp, data, ...texts }: TypeTexts,
+): void {
+  schemas[schema] = {
+    type: 'object',
+    description: `What a receiver gets of the webhook ${type}.`,
+    required: ['type', 'timestamp', 'data'],
+    properties: {
+      type: { ...TEXT, enum: [type] },
+      timestamp: { ...TEXT, format: 'date-time', description: timestamp },
+      data: { type: 'array', ...data },
+    },
+  };
+  webhooks[type] = {
+    post: {
+      ...texts,
+      tags: ['webhooks'],
+      // The signature tells who sends it.
+      security: [],
+      parameters: Object.entries(HEADERS).map(([header, description]) => ({
+        name: header,
+        in: 'header',
+        required: true,
+        description,
+        schema: TEXT,
+      })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: getSchemaPath(schema) } } },
+      },
+    },
+  };
 }

@@ -28,6 +28,9 @@ const IDLE_MS = 4_000;
 const RESPONSE_MS = 100;
 const MAX_RESPONSE = 65_536;
 
+/** Bytes of a response that are kept if it is not 2xx. */
+const MAX_KEPT = 1_024;
+
 /** Milliseconds for which the previous secret signs as well. */
 const OVERLAP_MS = 86_400_000;
 
@@ -37,11 +40,17 @@ const HOST = new RegExp(String.raw`^(?=.{1,254}$)${LABEL}(?:\.${LABEL})*\.?$`);
 
 const NOT_ALLOWED = new Error('The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.');
 
-/** Why a receiver has not accepted a request. */
-export interface Failure {
-  readonly reason: string;
-  /** Whether the receiver has returned 410 Gone. */
-  readonly isGone: boolean;
+/** One request to a receiver. */
+export interface Attempt {
+  readonly at: Date;
+  /** Milliseconds until the response or the failure. */
+  readonly milliseconds: number;
+  /** Null without a response. */
+  readonly status: number | null;
+  /** Why the receiver has not taken the request; null if it has. */
+  readonly failure: string | null;
+  /** The beginning of the body of a response that is not 2xx. */
+  readonly response: string | null;
 }
 
 /** Sends signed requests to receivers whose address is public or allowed by the settings. */
@@ -75,14 +84,17 @@ export class Receivers {
     return `whsec_${this.keyOf(id, generation).toString('base64')}`;
   }
 
-  /** Posts a body once. Returns undefined when the receiver has taken it. */
+  /** Posts a body once. @throws AbortError when `stop` ends it. */
   async post(
     webhook: Webhook,
     messageId: string,
     body: string,
-    stop: AbortSignal,
-  ): Promise<Failure | undefined> {
+    stop = new AbortController().signal,
+  ): Promise<Attempt> {
     const timeout = AbortSignal.timeout(this.settings.timeout);
+    const at = new Date();
+    const start = performance.now();
+    const attempt = { at, status: null, failure: null, response: null };
     try {
       const headers = {
         'Content-Type': webhook.ieee754Compatible ? `${JSON_TYPE};${INT64_TEXTS}` : JSON_TYPE,
@@ -90,27 +102,33 @@ export class Receivers {
         ...this.signaturesOf(webhook, messageId, body),
       };
       const signal = AbortSignal.any([stop, timeout]);
-      const status = await this.statusOf(new URL(webhook.url), headers, body, signal);
-      if (status >= 200 && status < 300) return undefined;
-      return { reason: `The receiver returned ${status}.`, isGone: status === 410 };
+      const response = await this.send(new URL(webhook.url), headers, body, signal);
+      const { statusCode: status = 0 } = response;
+      const milliseconds = Math.round(performance.now() - start);
+      const beginning = await beginningOf(response);
+      if (status >= 200 && status < 300) return { ...attempt, milliseconds, status };
+      const failure = `The receiver returned ${status}.`;
+      return { ...attempt, milliseconds, status, failure, response: beginning || null };
     } catch (error) {
       stop.throwIfAborted();
-      const { code } = error as NodeJS.ErrnoException;
-      if (error === NOT_ALLOWED) return { reason: NOT_ALLOWED.message, isGone: false };
-      const reason = timeout.aborted
-        ? `The receiver did not respond within ${this.settings.timeout / 1000} s.`
-        : `The connection to the receiver failed (${code}).`;
-      return { reason, isGone: false };
+      const failure = this.reasonOf(error, timeout);
+      return { ...attempt, milliseconds: Math.round(performance.now() - start), failure };
     }
   }
 
+  private reasonOf(error: unknown, timeout: AbortSignal): string {
+    if (error === NOT_ALLOWED) return NOT_ALLOWED.message;
+    if (timeout.aborted) return `The receiver did not respond within ${this.settings.timeout / 1000} s.`;
+    return `The connection to the receiver failed (${(error as NodeJS.ErrnoException).code}).`;
+  }
+
   /** Follows no redirect. */
-  private async statusOf(
+  private async send(
     url: URL,
     headers: http.OutgoingHttpHeaders,
     body: string,
     signal: AbortSignal,
-  ): Promise<number> {
+  ): Promise<IncomingMessage> {
     const protocol = url.protocol as keyof typeof this.agents;
     // Node.js does not call `lookup` for a literal address.
     if (isIP(addressOf(url)) > 0 && !this.mayReach(addressOf(url), protocol)) throw NOT_ALLOWED;
@@ -122,9 +140,7 @@ export class Receivers {
     // After the response, `once` stops handling errors; this prevents a crash.
     request.on('error', () => undefined).end(body);
     const [response] = (await once(request, 'response', { signal })) as [IncomingMessage];
-    await Promise.race([discard(response), sleep(RESPONSE_MS, undefined, { ref: false })]);
-    response.destroy();
-    return response.statusCode ?? 0;
+    return response;
   }
 
   /** The headers of Standard Webhooks (https://www.standardwebhooks.com). */
@@ -163,11 +179,23 @@ function addressOf({ hostname }: URL): string {
   return hostname.replaceAll(/[[\]]/g, '');
 }
 
-async function discard(response: IncomingMessage): Promise<void> {
+/** Reads a body, as far as it comes in time, and returns its beginning. */
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const kept: Buffer[] = [];
+  await Promise.race([readInto(kept, response), sleep(RESPONSE_MS, undefined, { ref: false })]);
+  response.destroy();
+  const bytes = Buffer.concat(kept).subarray(0, MAX_KEPT);
+  // PostgreSQL stores no NUL. `stream` leaves out a character that is cut.
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\uFFFD');
+}
+
+async function readInto(kept: Buffer[], response: IncomingMessage): Promise<void> {
   try {
     let length = 0;
-    for await (const part of response as AsyncIterable<Buffer>)
+    for await (const part of response as AsyncIterable<Buffer>) {
+      if (length < MAX_KEPT) kept.push(part);
       if ((length += part.length) > MAX_RESPONSE) break;
+    }
   } catch {
     // The status has already arrived.
   }

@@ -21,11 +21,10 @@ export class WebhookGauges {
     label: 'state',
   })
   async countByState(): Promise<Reading> {
-    const isOff = this.settings.WEBHOOK_KEY === undefined || this.feeds.size === 0;
     const counts = { active: 0, failing: 0, off: 0, paused: 0 };
-    for (const { state, failingSince } of await this.webhooks.find()) {
+    for (const { state, failingSince, resource } of await this.webhooks.find()) {
       if (state !== 'active') counts[state] += 1;
-      else if (isOff) counts.off += 1;
+      else if (this.settings.WEBHOOK_KEY === undefined || !this.feeds.has(resource)) counts.off += 1;
       else counts[failingSince === null ? 'active' : 'failing'] += 1;
     }
     return counts;

@@ -62,6 +62,10 @@ export class Webhook {
   @Column('text', { name: 'last_failure', nullable: true })
   lastFailure: string | null;
 
+  /** The slot of its latest delivery. */
+  @Column('integer')
+  slot: number;
+
   /** The instance that delivers it, until the lease ends. */
   @Column('text', { name: 'lease_holder' })
   leaseHolder: string;

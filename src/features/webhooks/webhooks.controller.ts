@@ -13,9 +13,11 @@ import {
   IssuedWebhookDto,
   NewWebhookDto,
   ResumeDto,
+  WebhookDeliveryDto,
   WebhookDto,
   WebhookSecretDto,
 } from './dto/webhook.dto.js';
+import { MAX_DELIVERIES } from './delivery-log.js';
 import { changeNotKept } from '../changes/change-not-kept.js';
 import { webhookRefused } from './webhook-refused.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -82,6 +84,44 @@ export class WebhooksController {
   })
   remove(@MadeId('webhook') id: string, @Caller() caller: Principal): Promise<void> {
     return this.webhooks.remove(id, caller);
+  }
+
+  @Get(':id/deliveries')
+  @Endpoint({
+    id: 'listDeliveries',
+    summary: 'List the deliveries of a webhook',
+    description: `Returns the last ${MAX_DELIVERIES} requests to the receiver of a webhook, with retries and tests. Changes nothing.`,
+    returns: { type: WebhookDeliveryDto, isArray: true, description: 'The deliveries, newest first.' },
+    errors: WEBHOOK_ERRORS,
+  })
+  deliveries(@MadeId('webhook') id: string, @Caller() caller: Principal): Promise<WebhookDeliveryDto[]> {
+    return this.webhooks.deliveries(id, caller);
+  }
+
+  @Post(':id/test')
+  @Endpoint({
+    id: 'testWebhook',
+    summary: 'Send a test to the receiver of a webhook',
+    description:
+      'Sends a request without changes, whether the webhook is paused or not. A failure does not count for the webhook, and is not repeated.',
+    returns: { type: WebhookDeliveryDto, description: 'The request, and how the receiver responded.' },
+    errors: [...WEBHOOK_ERRORS, webhookRefused()],
+  })
+  test(@MadeId('webhook') id: string, @Caller() caller: Principal): Promise<WebhookDeliveryDto> {
+    return this.webhooks.test(id, caller);
+  }
+
+  @Post(':id/pause')
+  @Endpoint({
+    id: 'pauseWebhook',
+    summary: 'Pause a webhook',
+    description:
+      'Sends nothing to the receiver until the webhook is resumed. A request that is under way may still reach it.',
+    returns: { type: WebhookDto, description: 'The webhook is paused, and that is on disk.' },
+    errors: WEBHOOK_ERRORS,
+  })
+  pause(@MadeId('webhook') id: string, @Caller() caller: Principal): Promise<WebhookDto> {
+    return this.webhooks.pause(id, caller);
   }
 
   @Post(':id/resume')

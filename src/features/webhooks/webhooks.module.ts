@@ -8,9 +8,11 @@ import type { Finding } from '../../feature.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { StoreModule } from '../../store/store.module.js';
 import { Delivery } from './delivery.js';
+import { DeliveryLog } from './delivery-log.js';
 import { describeDeliveries } from './describe-deliveries.js';
 import { WebhookGauges } from './webhook-gauges.js';
 import { Webhook } from './webhook.entity.js';
+import { WebhookDelivery } from './webhook-delivery.entity.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhookSettings } from './webhooks.settings.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -22,14 +24,15 @@ const DELIVERY = {
     feeds: ChangeFeeds,
     repository: Repository<Webhook>,
     tokens: AccessTokensService,
-  ) => settings.WEBHOOK_KEY && new Delivery(settings, feeds, repository, tokens),
-  inject: [WebhookSettings, ChangeFeeds, getRepositoryToken(Webhook), AccessTokensService],
+    log: DeliveryLog,
+  ) => settings.WEBHOOK_KEY && new Delivery(settings, feeds, repository, tokens, log),
+  inject: [WebhookSettings, ChangeFeeds, getRepositoryToken(Webhook), AccessTokensService, DeliveryLog],
 };
 
 @Module({
-  imports: [AccessTokensModule, StoreModule, TypeOrmModule.forFeature([Webhook])],
+  imports: [AccessTokensModule, StoreModule, TypeOrmModule.forFeature([Webhook, WebhookDelivery])],
   controllers: [WebhooksController],
-  providers: [DELIVERY, WebhookGauges, WebhooksService],
+  providers: [DELIVERY, DeliveryLog, WebhookGauges, WebhooksService],
 })
 export class WebhooksModule {
   static readonly settings = WebhookSettings;

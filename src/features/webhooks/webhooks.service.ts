@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { SCOPES } from '../../auth/auth.module.js';
 import { insufficientScope } from '../../auth/challenge.js';
 import { ADMIN, type Principal, type Scope } from '../../auth/principal.js';
 import { ApiException } from '../../errors/api.exception.js';
@@ -15,10 +16,12 @@ import { ChangeFeeds } from '../changes/live-feed.js';
 import { changeNotKept } from '../changes/change-not-kept.js';
 import { webhookRefused } from './webhook-refused.js';
 import { Delivery } from './delivery.js';
+import { DeliveryLog, type NewDelivery } from './delivery-log.js';
 import type {
   IssuedWebhookDto,
   NewWebhookDto,
   ResumeDto,
+  WebhookDeliveryDto,
   WebhookDto,
   WebhookSecretDto,
 } from './dto/webhook.dto.js';
@@ -38,6 +41,8 @@ export class WebhooksService implements OnApplicationBootstrap {
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly feeds: ChangeFeeds,
+    private readonly log: DeliveryLog,
+    @Inject(SCOPES) private readonly scopes: readonly Scope[],
     @Inject(Delivery) private readonly delivery: Delivery | undefined,
   ) {}
 
@@ -53,7 +58,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     const all = await this.webhooks.find({ order: { createdAt: 'ASC', id: 'ASC' } });
     const described: WebhookDto[] = [];
     for (const webhook of all)
-      if (caller.scopes.includes(scopeOf(webhook))) described.push(await this.describe(webhook));
+      if (this.missingScope(caller, webhook) === undefined) described.push(await this.describe(webhook));
     return described;
   }
 
@@ -78,14 +83,14 @@ export class WebhooksService implements OnApplicationBootstrap {
     const problem = receivers.problemOf(url);
     if (problem !== undefined) throw invalid('url', problem);
     const feed = this.feedOf(resource);
-    requireScope(caller, { resource });
+    this.requireScope(caller, { resource });
     const isThere = await this.webhooks.existsBy({ id });
     if (!isThere && (await this.webhooks.count()) >= MAX_WEBHOOKS)
       throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), madeBy: caller.id };
     const sent = { url, kinds, resource, ieee754Compatible };
-    const row = { ...FRESH, id, ...sent, generation: 1, ...place };
+    const row = { ...FRESH, id, ...sent, generation: 1, slot: 0, ...place };
     if (!isThere) await this.webhooks.createQueryBuilder().insert().values(row).orIgnore().execute();
     const made = await this.load(id, caller);
     if (
@@ -120,6 +125,26 @@ export class WebhooksService implements OnApplicationBootstrap {
     return this.find(id, caller);
   }
 
+  /** Keeps a webhook where it is, until it is resumed. */
+  async pause(id: string, caller: Principal): Promise<WebhookDto> {
+    await this.load(id, caller);
+    await this.webhooks.update({ id }, { state: 'paused' });
+    this.delivery?.poll();
+    return this.find(id, caller);
+  }
+
+  /** The latest requests to the receiver of a webhook, newest first. */
+  async deliveries(id: string, caller: Principal): Promise<WebhookDeliveryDto[]> {
+    const deliveries = await this.log.read(await this.load(id, caller));
+    return deliveries.map(asShown);
+  }
+
+  /** Sends a request without changes to the receiver of a webhook. */
+  async test(id: string, caller: Principal): Promise<WebhookDeliveryDto> {
+    const webhook = await this.load(id, caller);
+    return asShown(await this.enabled().test(webhook));
+  }
+
   /** Gives a webhook a new secret. For a day, the previous secret signs as well. */
   async rotate(id: string, caller: Principal): Promise<WebhookSecretDto> {
     const { receivers } = this.enabled();
@@ -133,8 +158,25 @@ export class WebhooksService implements OnApplicationBootstrap {
   private async load(id: string, caller: Principal): Promise<Webhook> {
     const webhook = await this.webhooks.findOneBy({ id });
     if (webhook === null) throw unknownResource('webhook', id);
-    requireScope(caller, webhook);
+    this.requireScope(caller, webhook);
     return webhook;
+  }
+
+  /** The scope that a caller needs and lacks. `admin` is enough for a resource that the service no longer has. */
+  private missingScope({ scopes }: Principal, { resource }: Pick<Webhook, 'resource'>): Scope | undefined {
+    const required: Scope = `${resource}:read`;
+    return scopes.includes(required) || !this.scopes.includes(required) ? undefined : required;
+  }
+
+  /** @throws ApiException 40300 when the caller may not read what the webhook sends. */
+  private requireScope(caller: Principal, webhook: Pick<Webhook, 'resource'>): void {
+    const missing = this.missingScope(caller, webhook);
+    if (missing !== undefined)
+      throw insufficientScope(
+        [ADMIN, missing],
+        caller.scopes,
+        `, and a webhook sends its ${webhook.resource}`,
+      );
   }
 
   /** Why the service delivers nothing. */
@@ -160,23 +202,18 @@ export class WebhooksService implements OnApplicationBootstrap {
   private async describe(webhook: Webhook): Promise<WebhookDto> {
     const { id, url, resource, kinds, ieee754Compatible, createdAt, madeBy, cursor } = webhook;
     const { lastSuccessAt, lastFailureAt, lastFailure } = webhook;
-    const state = webhook.state === 'active' && this.whyOff !== undefined ? 'off' : webhook.state;
-    const behind = (await this.feeds.get(resource)?.feed.count(cursor, MAX_BEHIND)) ?? 0;
+    const followers = this.feeds.get(resource);
+    const isOff = this.delivery === undefined || followers === undefined;
+    const state = webhook.state === 'active' && isOff ? 'off' : webhook.state;
+    const behind = (await followers?.feed.count(cursor, MAX_BEHIND)) ?? 0;
     const results = withoutNulls({ madeBy, lastSuccessAt, lastFailureAt, lastFailure });
     return { id, url, resource, kinds, ieee754Compatible, createdAt, state, cursor, behind, ...results };
   }
 }
 
-/** The scope to read a resource. */
-function scopeOf({ resource }: Pick<Webhook, 'resource'>): Scope {
-  return `${resource}:read`;
-}
-
-/** @throws ApiException 40300 when the caller may not read what the webhook sends. */
-function requireScope({ scopes }: Principal, webhook: Pick<Webhook, 'resource'>): void {
-  const required = scopeOf(webhook);
-  if (!scopes.includes(required))
-    throw insufficientScope([ADMIN, required], scopes, `, and a webhook sends its ${webhook.resource}`);
+function asShown({ id, at, milliseconds, changes, after, cursor, ...rest }: NewDelivery): WebhookDeliveryDto {
+  const { status, failure, response } = rest;
+  return withoutNulls({ id, at, milliseconds, changes, after, cursor, status, failure, response });
 }
 
 function invalid(field: string, problem: string): ApiException {

@@ -9,12 +9,13 @@ test('the served contract says what a receiver of a webhook gets, and names the 
   const service = await startWithHooks();
   const { webhooks, components } = (await service.request('/openapi.json')).body as Document;
   const receiver = await Receiver.start();
-  await hook(service, receiver);
+  const { id } = await hook(service, receiver);
 
   await service.create({ id: 1, name: 'Aloe', tag: 'a' });
   await service.send('DELETE', '/plants/1');
 
   await vi.waitFor(() => expect(receiver.requests).not.toEqual([]));
+  await service.send('POST', `/webhooks/${id}/test`);
   const { headers, body } = receiver.requests[0] as Delivered;
   const { parameters = [], requestBody, security } = webhooks['plants.changed']?.['post'] ?? {};
   expect(security).toEqual([]);
@@ -26,6 +27,12 @@ test('the served contract says what a receiver of a webhook gets, and names the 
   });
   expect(Object.keys(headers)).toEqual(expect.arrayContaining(parameters.map(({ name }) => name)));
   const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'contract', components });
-  const validate = ajv.compile({ $ref: 'contract#/components/schemas/PlantDelivery' });
-  expect(validate(JSON.parse(body)), `${body} ${ajv.errorsText(validate.errors)}`).toBe(true);
+  const { body: tried } = receiver.requests.at(-1) as Delivered;
+  for (const [schema, text] of [
+    ['PlantDelivery', body],
+    ['TestDelivery', tried],
+  ] as const) {
+    const validate = ajv.compile({ $ref: `contract#/components/schemas/${schema}` });
+    expect(validate(JSON.parse(text)), `${text} ${ajv.errorsText(validate.errors)}`).toBe(true);
+  }
 });

@@ -6,7 +6,7 @@ import { Receiver } from '../../support/network/receiver.js';
 import { runService } from '../../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { ENVIRONMENT } from './hooks.js';
+import { ENVIRONMENT, type Hook } from './hooks.js';
 
 const KILLS = 3;
 const CLIENTS = 16;
@@ -45,6 +45,10 @@ test(
 
     const last = await startService({}, database);
     const all = await changesAfter(last, 0);
+    const [{ id, cursor }] = (await last.send('GET', '/webhooks')).body as [Hook];
+    const deliveries = (await last.send('GET', `/webhooks/${id}/deliveries`)).body;
+    // A delivery and its result are one transaction.
+    expect(deliveries).toMatchObject([{ cursor }]);
     const taken = receiver.taken.flatMap(({ changes }) => changes);
     const once = new Map(taken.map((change) => [change.cursor, change]));
     expect(acknowledged.size).toBeGreaterThan(5);

@@ -38,6 +38,9 @@ test('a webhook is made, listed and deleted, and its secret shown once and kept 
   for (const [method, path, body] of [
     ['GET', '', undefined],
     ['DELETE', '', undefined],
+    ['GET', '/deliveries', undefined],
+    ['POST', '/test', undefined],
+    ['POST', '/pause', undefined],
     ['POST', '/resume', { after: 0 }],
     ['POST', '/rotate', undefined],
   ] as const)
@@ -145,6 +148,9 @@ test('a token that may not read a resource has nothing to do with its webhooks',
   for (const [method, path, body] of [
     ['POST', '', VALID],
     ['GET', `/${id}`, undefined],
+    ['GET', `/${id}/deliveries`, undefined],
+    ['POST', `/${id}/test`, undefined],
+    ['POST', `/${id}/pause`, undefined],
     ['POST', `/${id}/resume`, { after: 0 }],
     ['POST', `/${id}/rotate`, undefined],
     ['DELETE', `/${id}`, undefined],
@@ -165,6 +171,18 @@ test('a token that may not read a resource has nothing to do with its webhooks',
   expect(await service.send('DELETE', `/webhooks/${id}`, { headers: reader.headers })).toMatchObject({
     status: 204,
   });
+});
+
+test('a webhook of a resource that the service no longer has is off, and admin is enough to delete it', async () => {
+  const service = await startWithHooks();
+  const { id } = await hook(service, { url: URL });
+  const { headers } = await issue(service, ['admin']);
+
+  await service.database.execute(`UPDATE webhooks SET resource = 'gone', lease_until = ''`);
+
+  expect((await service.send('GET', '/webhooks', { headers })).body).toMatchObject([{ id, state: 'off' }]);
+  expect((await readMetrics(service)).get('plant_store_webhooks{state="off"}')).toBe(1);
+  expect(await service.send('DELETE', `/webhooks/${id}`, { headers })).toMatchObject({ status: 204 });
 });
 
 test.for([

@@ -116,6 +116,53 @@ export class WebhookDto extends NewWebhookDto {
 @ApiSchema({ name: 'IssuedWebhook', description: 'A new webhook, with its secret.' })
 export class IssuedWebhookDto extends IntersectionType(WebhookDto, WebhookSecretDto) {}
 
+@ApiSchema({ name: 'WebhookDelivery', description: 'One request to the receiver of a webhook.' })
+export class WebhookDeliveryDto {
+  @ApiProperty({
+    description: 'Its header `webhook-id`; a repeated request has the same.',
+    example: '5f0c9a1b2d3e_1763711999999996_1763712000000001',
+  })
+  id: string;
+
+  @ApiProperty({ description: 'When it began.', example: '2026-03-01T08:30:00.000Z' })
+  at: Date;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'Milliseconds until the response or the failure.',
+    example: 12,
+  })
+  milliseconds: number;
+
+  @ApiProperty({ type: 'integer', description: 'How many changes it had; 0 for a test.', example: 1 })
+  changes: number;
+
+  @ApiPropertyOptional({ ...CURSOR, description: 'Its changes come after this cursor; absent for a test.' })
+  after?: bigint;
+
+  @ApiPropertyOptional({ ...CURSOR, description: 'The cursor of its last change; absent for a test.' })
+  cursor?: bigint;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'The status of the response; absent if none has arrived.',
+    example: 204,
+  })
+  status?: number;
+
+  @ApiPropertyOptional({
+    description: 'Why it failed; absent for a success.',
+    example: 'The receiver returned 500.',
+  })
+  failure?: string;
+
+  @ApiPropertyOptional({
+    description: 'The beginning of the body of a failed response: up to 1,024 bytes.',
+    example: 'Internal Server Error',
+  })
+  response?: string;
+}
+
 @ApiSchema({ name: 'Resume', description: 'Where a webhook goes on.' })
 export class ResumeDto {
   @ApiProperty({
