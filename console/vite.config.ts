@@ -5,14 +5,6 @@ const outDir = join(import.meta.dirname, '..', 'dist', 'console');
 
 const SERVICE = 'http://127.0.0.1:3000';
 
-/** Imports parts of the page as they are: what Vite puts around an import preloads their styles, and they have none. */
-const plainImports: Plugin = {
-  name: 'plain-imports',
-  enforce: 'pre',
-  load: (id) =>
-    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : undefined,
-};
-
 /** Puts a script of its own before that of the console, which asks for plants while the other one is loaded. */
 const earlyScript: Plugin = {
   name: 'early-script',
@@ -33,7 +25,7 @@ export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   // Behind any proxy, under any path.
   base: command === 'build' ? './' : '/console/',
-  plugins: [plainImports, earlyScript],
+  plugins: [earlyScript],
   // `npm run start:console` shows every change at once, beside a service with the default settings.
   server: {
     proxy: {

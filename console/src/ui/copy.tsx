@@ -1,4 +1,5 @@
 import { texts } from '../texts.ts';
+import { CopyIcon, Icon } from './icons.tsx';
 import { say } from './message.tsx';
 
 /** Copies a text; returns what to tell the user. */
@@ -27,9 +28,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
       title={label}
       onClick={() => void copy(text).then((told) => say(told))}
     >
-      <svg viewBox="0 0 20 20" width="14" height="14" aria-hidden="true">
-        <path d="M7 5V2h10v11h-3M3 6h10v12H3z" fill="none" stroke="currentColor" stroke-width="1.6" />
-      </svg>
+      <Icon of={CopyIcon} />
     </button>
   );
 }

@@ -1,10 +1,12 @@
 import { Signal } from '@preact/signals';
 import { texts } from '../texts.ts';
+import { DarkIcon, Icon, LightIcon, SystemIcon } from './icons.tsx';
 
 /** Where the choice is kept, for all tabs. */
 const KEY = 'plant-store-theme';
 
 const THEMES = ['system', 'light', 'dark'] as const;
+const ICONS = { system: SystemIcon, light: LightIcon, dark: DarkIcon };
 
 const theme = new Signal(THEMES.find((name) => name === localStorage.getItem(KEY)) ?? 'system');
 
@@ -25,16 +27,7 @@ export function ThemeSwitch() {
       title={label}
       onClick={() => (theme.value = next)}
     >
-      <svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true">
-        {theme.value === 'dark' ? (
-          <path d="M9 2a8 8 0 1 0 9 9 6.5 6.5 0 0 1-9-9z" />
-        ) : (
-          <>
-            <circle cx="10" cy="10" r="7" fill="none" stroke="currentColor" stroke-width="2" />
-            {theme.value === 'system' && <path d="M10 3a7 7 0 0 1 0 14z" />}
-          </>
-        )}
-      </svg>
+      <Icon of={ICONS[theme.value]} />
     </button>
   );
 }
