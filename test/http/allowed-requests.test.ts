@@ -33,7 +33,7 @@ test(
               throw new Error(`${method} ${path}: ${message} ${JSON.stringify(request)}`);
         });
         const { counterexample, errorInstance } = await fc.check(sent, {
-          numRuns: inject('isLong') ? 100 : 8,
+          numRuns: inject('isLong') ? 100 : 4,
         });
         if (counterexample !== null) refusals.push(String(errorInstance));
       }

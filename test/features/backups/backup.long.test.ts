@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from '../../support/command-line.js';
 import { emptySqlite } from '../../support/database.js';
 import { createUntilGone } from '../../support/create-until-gone.js';
@@ -15,7 +15,7 @@ const CONNECTIONS = 32;
 /** Plants that are there from the start, so that a copy takes a while. */
 const PLANTS = 100_000;
 
-describe.runIf(inject('database') === 'sqlite')('a backup', () => {
+describe.runIf(inject('database') === 'sqlite')('backups of the service', () => {
   test(
     `of a service that is killed meanwhile has what was acknowledged before it: ${BACKUPS} of them`,
     { timeout: BACKUPS * 30_000 },
@@ -55,4 +55,29 @@ describe.runIf(inject('database') === 'sqlite')('a backup', () => {
       expect(readdirSync(dirname(database.url.slice('sqlite:'.length)))).not.toContain('plant-store.db-wal');
     },
   );
+
+  test('are made at intervals, and the newest ones are kept', async () => {
+    const BACKUP_FOLDER = join(temporaryFolder(), 'backups');
+    const { url: DATABASE_URL } = emptySqlite();
+    const settings = { DATABASE_URL, BACKUP_FOLDER, BACKUP_INTERVAL: '1s', BACKUP_KEEP: '1' };
+    const service = await runService(temporaryFolder(), settings);
+
+    const made = await vi.waitUntil(
+      () => {
+        const names = [...service.stdout().matchAll(/Backed up to \S+\/(\S+) \(\d+ bytes\)/g)];
+        return names.length > 1 && names.map(([, name = '']) => name);
+      },
+      // Its process leaves the cores to everyone else.
+      { timeout: 50_000 },
+    );
+    service.child.kill('SIGTERM');
+
+    expect(await service.exited).toBe(0);
+    const kept = readdirSync(BACKUP_FOLDER).filter((name) => name.endsWith('.db'));
+    expect(made[0]).toMatch(/^plant-store-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
+    expect(kept).not.toContain(made[0]);
+    // One more if the service was stopped before it had deleted it.
+    expect(kept.length).toBeLessThanOrEqual(2);
+    expect(await emptySqlite(join(BACKUP_FOLDER, kept[0] ?? '')).plants()).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import { plantStore } from '../../support/command-line.js';
 import { emptySqlite, pathOf, type TestDatabase } from '../../support/database.js';
 import { readMetrics } from '../../support/metrics.js';
 import { PLANT_LINES } from '../../support/plants.js';
-import { run, runService } from '../../support/running-process.js';
+import { run } from '../../support/running-process.js';
 import { startService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -177,31 +177,6 @@ test.for(['backup', 'restore'])('of two commands that make one file, one fails: 
 });
 
 describe('backups of the service', () => {
-  test('are made at intervals, and the newest ones are kept', async () => {
-    const BACKUP_FOLDER = join(temporaryFolder(), 'backups');
-    const { url: DATABASE_URL } = await storeOfPlants();
-    const settings = { DATABASE_URL, BACKUP_FOLDER, BACKUP_INTERVAL: '1s', BACKUP_KEEP: '1' };
-    const service = await runService(temporaryFolder(), settings);
-
-    const made = await vi.waitUntil(
-      () => {
-        const names = [...service.stdout().matchAll(/Backed up to \S+\/(\S+) \(\d+ bytes\)/g)];
-        return names.length > 1 && names.map(([, name = '']) => name);
-      },
-      // Its process leaves the cores to everyone else.
-      { timeout: 50_000 },
-    );
-    service.child.kill('SIGTERM');
-
-    expect(await service.exited).toBe(0);
-    const kept = readdirSync(BACKUP_FOLDER).filter((name) => name.endsWith('.db'));
-    expect(made[0]).toMatch(/^plant-store-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.db$/);
-    expect(kept).not.toContain(made[0]);
-    // One more if the service was stopped before it had deleted it.
-    expect(kept.length).toBeLessThanOrEqual(2);
-    expect(await emptySqlite(join(BACKUP_FOLDER, kept[0] ?? '')).plants()).toHaveLength(5);
-  });
-
   test('are due after the newest one in the folder', async () => {
     const folder = temporaryFolder();
     const time = new Date(Date.now() - 3_600_000);
