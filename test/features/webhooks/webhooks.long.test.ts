@@ -46,9 +46,9 @@ test(
     const last = await startService({}, database);
     const all = await changesAfter(last, 0);
     const [{ id, cursor }] = (await last.send('GET', '/webhooks')).body as [Hook];
-    const deliveries = (await last.send('GET', `/webhooks/${id}/deliveries`)).body;
+    const [latest] = (await last.send('GET', `/webhooks/${id}/deliveries`)).body as object[];
     // A delivery and its result are one transaction.
-    expect(deliveries).toMatchObject([{ cursor }]);
+    expect(latest).toMatchObject({ cursor });
     const taken = receiver.taken.flatMap(({ changes }) => changes);
     const once = new Map(taken.map((change) => [change.cursor, change]));
     expect(acknowledged.size).toBeGreaterThan(5);
