@@ -1,5 +1,4 @@
 // The views' own styles come after these.
-import './app.css';
 import './ui/ui.css';
 import './ui/curve.css';
 import './overview/overview.css';
@@ -8,6 +7,7 @@ import './tokens/tokens.css';
 import './transfer/transfer.css';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { Navigation, type ViewName } from './navigation.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
 import { watchAccess } from './service/tokens.ts';
 import { watchChanges } from './service/changes.ts';
@@ -15,7 +15,6 @@ import { session } from './service/session.ts';
 import { GoToButton, Shortcuts } from './shortcuts/shortcuts.tsx';
 import { SignIn } from './sign-in.tsx';
 import { texts } from './texts.ts';
-import { TopBar, type ViewName } from './top-bar.tsx';
 import { activity } from './transfer/background.ts';
 import { HoldNotice } from './ui/notice.tsx';
 import { later } from './ui/later.tsx';
@@ -43,7 +42,7 @@ export function App() {
   });
   return (
     <>
-      <TopBar current={name}>{isSignedIn && <GoToButton />}</TopBar>
+      <Navigation current={name}>{isSignedIn && <GoToButton />}</Navigation>
       <main>
         <HoldNotice />
         {isSignedIn && <View />}

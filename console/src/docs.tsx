@@ -1,15 +1,14 @@
 // The views' own styles come after these.
-import './app.css';
 import './ui/ui.css';
 import './docs/docs.css';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { DocsView } from './docs/docs-view.tsx';
+import { Navigation } from './navigation.tsx';
 import { watchAccess } from './service/tokens.ts';
 import { session } from './service/session.ts';
 import { SignInDialog } from './sign-in.tsx';
 import { texts } from './texts.ts';
-import { TopBar } from './top-bar.tsx';
 import { MessageBar } from './ui/message.tsx';
 
 /** The page of the reference. Everyone may read it; who sends a request signs in first. */
@@ -20,13 +19,13 @@ function DocsPage() {
   useEffect(watchAccess, []);
   return (
     <>
-      <TopBar current="reference" hasConsole={document.documentElement.dataset['console'] !== undefined}>
+      <Navigation current="reference" hasConsole={document.documentElement.dataset['console'] !== undefined}>
         {!isSignedIn && (
           <button type="button" class="quiet" onClick={signIn}>
             {texts.signIn.title}
           </button>
         )}
-      </TopBar>
+      </Navigation>
       <main>
         <DocsView onSignIn={signIn} />
       </main>

@@ -6,8 +6,9 @@ import { parseId } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { Icon, SearchIcon } from '../ui/icons.tsx';
 import { addressOf } from '../ui/route.ts';
-import './shortcuts.css';
+import styles from './shortcuts.module.css';
 
 /** Where it is kept that single keys do nothing: who speaks to a computer may press them by accident (WCAG 2.1.4). */
 const KEY = 'plant-store-keys';
@@ -41,7 +42,7 @@ export function Shortcuts() {
   if (opened.value === undefined) return null;
   return (
     <Dialog key="keys" title={texts.keys.title} onClose={close}>
-      <dl class="keys">
+      <dl class={styles['keys']}>
         {texts.keys.all.map(([key, effect]) => (
           <div key={key}>
             <dt>
@@ -69,8 +70,8 @@ export function Shortcuts() {
 /** Opens the way to any page or plant for those who do not know its keys. */
 export function GoToButton() {
   return (
-    <button type="button" class="go" onClick={openGoTo}>
-      {texts.goTo.title} <kbd>{texts.goTo.key}</kbd>
+    <button type="button" class={styles['goTo']} title={texts.goTo.title} onClick={openGoTo}>
+      <Icon of={SearchIcon} /> <span>{texts.goTo.title}</span> <kbd>{texts.goTo.key}</kbd>
     </button>
   );
 }
@@ -110,7 +111,7 @@ function GoTo() {
         }}
       >
         <Field label={texts.goTo.label} value={typed} hasFocus onInput={setTyped} />
-        <ul class="places links" ref={list}>
+        <ul class={`${styles['places']} links`} ref={list}>
           {[...places, ...(wanted ? [search] : [])].map(([address, name]) => (
             <li key={address}>
               <a href={address} target={address.startsWith('#') ? undefined : '_blank'} onClick={close}>

@@ -9,6 +9,7 @@ export {
   ArrowUp as UpIcon,
   BookOpen as ReferenceIcon,
   Braces as JsonIcon,
+  ArrowUpDown as TransferIcon,
   Check as CheckIcon,
   ChevronDown as ChevronDownIcon,
   ChevronLeft as ChevronLeftIcon,
