@@ -16,7 +16,7 @@ import { GoToButton, Shortcuts } from './shortcuts/shortcuts.tsx';
 import { SignIn } from './sign-in.tsx';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
-import { HoldNotice } from './ui/notice.tsx';
+import { RetryNotice } from './ui/notice.tsx';
 import { later } from './ui/later.tsx';
 import { MessageBar } from './ui/message.tsx';
 import { route } from './ui/route.ts';
@@ -44,7 +44,7 @@ export function App() {
     <>
       <Navigation current={name}>{isSignedIn && <GoToButton />}</Navigation>
       <main>
-        <HoldNotice />
+        <RetryNotice />
         {isSignedIn && <View />}
       </main>
       <MessageBar />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { hold } from './service/connection.ts';
+import { retryState } from './service/connection.ts';
 import { findIdentityProvider, type IdentityProvider, signInAt } from './service/identity-provider.ts';
 import { isToken, session, signIn } from './service/session.ts';
 import { checkToken } from './service/tokens.ts';
@@ -11,7 +11,7 @@ import { Field } from './ui/field.tsx';
 /** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */
 export function SignIn() {
   const isMissing = session.value === undefined;
-  return isMissing || hold.value?.reason === 'token' ? <SignInDialog isAgain={!isMissing} /> : null;
+  return isMissing || retryState.value?.reason === 'token' ? <SignInDialog isAgain={!isMissing} /> : null;
 }
 
 interface SignInDialogProps {

@@ -61,7 +61,7 @@ export const texts = {
   cancel: 'Cancel',
   tryAgain: 'Try again',
   notLoaded: 'This part of the console failed to load.',
-  hold: {
+  retry: {
     offline: 'Cannot reach the service.',
     unexpected: (status: number) => `The service returned ${status}.`,
     retrying: 'Retrying … Your input is kept.',

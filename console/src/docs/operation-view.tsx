@@ -210,7 +210,7 @@ function AnswerFold({ status, answer }: { readonly status: string; readonly answ
 
 /** What came of a request. */
 function Result({ of }: { readonly of: Exchange | Error }) {
-  if (of instanceof Error) return <p class="problem">{texts.hold.offline}</p>;
+  if (of instanceof Error) return <p class="problem">{texts.retry.offline}</p>;
   const { status, isRefusal, milliseconds, headers, body, isCut } = of;
   return (
     <>

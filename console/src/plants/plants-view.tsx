@@ -6,11 +6,11 @@ import { texts } from '../texts.ts';
 import { copy } from '../ui/copy.tsx';
 import { later, loadParts } from '../ui/later.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
-import { say } from '../ui/message.tsx';
+import { toast } from '../ui/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import type { ChosenPlants } from './change/change-plants.tsx';
+import type { PlantSelection } from './change/change-plants.tsx';
 import { pendingJobs } from './change/steps.ts';
 import { type Edit, obey, plantsChanged } from './commands.ts';
 import { ChangedNotice } from './list/changed-notice.tsx';
@@ -27,7 +27,7 @@ const TagPlants = later((parts) => parts.TagPlants);
 /** What is done to which plants. */
 type Task =
   | { readonly kind: 'edit'; readonly edit: Edit }
-  | { readonly kind: 'delete' | 'tag'; readonly chosen: ChosenPlants };
+  | { readonly kind: 'delete' | 'tag'; readonly selection: PlantSelection };
 
 /** The plants, a page at a time, and all that can be done with them. */
 export function PlantsView() {
@@ -81,12 +81,12 @@ export function PlantsView() {
   const show = (changed: PlantQuery, place: Place = { after: null, first: 0, trail: [] }) =>
     go('plants', { ...filtered, ...(sort && { sort }), ...changed }, { state: { ...place } });
   const rows = [...added.filter(({ id }) => plants.every((other) => other.id !== id)), ...plants];
-  const chosen = rows.filter(({ id }) => selected.has(id));
+  const visible = rows.filter(({ id }) => selected.has(id));
   const all = isAllSelected && total !== undefined;
-  const selection: ChosenPlants = {
-    count: all ? total : chosen.length,
-    some: chosen,
-    read: (signal) => (all ? allPlants(filter, signal) : chosen),
+  const selection: PlantSelection = {
+    count: all ? total : visible.length,
+    some: visible,
+    read: (signal) => (all ? allPlants(filter, signal) : visible),
   };
   const add = (plant: StoredPlant) => {
     setAdded((before) => [plant, ...before]);
@@ -145,20 +145,16 @@ export function PlantsView() {
         <p role="status">
           {page.isLoading && page.value === undefined
             ? texts.loading
-            : chosen.length > 0
+            : selection.count > 0
               ? texts.plants.selected(selection.count)
               : texts.plants.shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
         </p>
-        {chosen.length > 0 && (
+        {selection.count > 0 && (
           <div class="selection" role="group" aria-label={texts.plants.selection}>
-            <button type="button" ref={actions} onClick={() => setTask({ kind: 'tag', chosen: selection })}>
+            <button type="button" ref={actions} onClick={() => setTask({ kind: 'tag', selection })}>
               {texts.plants.tagSelected}
             </button>
-            <button
-              type="button"
-              class="danger"
-              onClick={() => setTask({ kind: 'delete', chosen: selection })}
-            >
+            <button type="button" class="danger" onClick={() => setTask({ kind: 'delete', selection })}>
               {texts.plants.deleteSelected}
             </button>
             {total !== undefined && selection.count < total && (
@@ -186,7 +182,7 @@ export function PlantsView() {
           onTag={(wanted) => go('plants', { tag: wanted })}
           onEdit={(plant) => open({ plant })}
           onDelete={(plant) =>
-            setTask({ kind: 'delete', chosen: { count: 1, some: [plant], read: () => [plant] } })
+            setTask({ kind: 'delete', selection: { count: 1, some: [plant], read: () => [plant] } })
           }
         />
       ) : (
@@ -199,15 +195,15 @@ export function PlantsView() {
       )}
       {page.value && plants.length > 0 && (
         <div class="foot">
-          <button type="button" class="quiet" onClick={() => void copy(curl).then((told) => say(told))}>
+          <button type="button" class="quiet" onClick={() => void copy(curl).then((told) => toast(told))}>
             {texts.plants.copyCommand}
           </button>
           {pager(texts.plants.pagesBelow)}
         </div>
       )}
       {task?.kind === 'edit' && <EditPlant edit={task.edit} onAdd={add} onEnd={end} />}
-      {task?.kind === 'delete' && <DeletePlants chosen={task.chosen} onEnd={end} />}
-      {task?.kind === 'tag' && <TagPlants chosen={task.chosen} onEnd={end} />}
+      {task?.kind === 'delete' && <DeletePlants selection={task.selection} onEnd={end} />}
+      {task?.kind === 'tag' && <TagPlants selection={task.selection} onEnd={end} />}
     </>
   );
 }

@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const AGAIN = new Set([429, 503]);
 
 /** What a request waits for before it is sent again; nothing that was typed is lost by that. */
-export interface Hold {
+export interface RetryState {
   readonly reason: 'token' | 'service';
   readonly message: string;
 }
@@ -48,11 +48,11 @@ export class Refusal extends Error {
 }
 
 /** What requests wait for now. */
-export const hold = new Signal<Hold | undefined>(undefined);
+export const retryState = new Signal<RetryState | undefined>(undefined);
 
 // The next token ends it, also when the request that asked for one was given up meanwhile.
 session.subscribe(() => {
-  if (hold.value?.reason === 'token') hold.value = undefined;
+  if (retryState.value?.reason === 'token') retryState.value = undefined;
 });
 
 /**
@@ -66,7 +66,7 @@ export async function send(method: string, path: string, request: Request = {}):
     const used = session.value;
     const response = await attemptTo(method, path, request);
     if (response?.ok) {
-      if (hold.value?.reason === 'service') hold.value = undefined;
+      if (retryState.value?.reason === 'service') retryState.value = undefined;
       return response;
     }
     request.signal?.throwIfAborted();
@@ -139,20 +139,20 @@ async function attemptTo(
 
 /** Why a request was refused, or has no answer. */
 export async function refusalOf(response: Response | undefined): Promise<Refusal> {
-  if (response === undefined) return new Refusal(0, texts.hold.offline);
+  if (response === undefined) return new Refusal(0, texts.retry.offline);
   const text = await response.text().catch(() => '');
   try {
     const { message } = JSON.parse(text) as ErrorBody;
     return new Refusal(response.status, message);
   } catch {
-    return new Refusal(response.status, texts.hold.unexpected(response.status));
+    return new Refusal(response.status, texts.retry.unexpected(response.status));
   }
 }
 
 /** Waits for the sign-in after the one that was used. */
 async function nextSession(used: Session | undefined, message: string, signal?: AbortSignal): Promise<void> {
   if (session.value !== used) return;
-  hold.value = { reason: 'token', message };
+  retryState.value = { reason: 'token', message };
   await until(signal, (resolve, over) => {
     const end = session.subscribe((next) => next && next !== used && resolve());
     over.addEventListener('abort', end);
@@ -160,22 +160,22 @@ async function nextSession(used: Session | undefined, message: string, signal?: 
 }
 
 /** Ends every pause, as the network does when it returns. */
-export function goOn(): void {
+export function retryNow(): void {
   dispatchEvent(new Event('online'));
 }
 
 /** Waits for some milliseconds, the network or the user, whichever is first. */
 export async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  const mine: Hold = { reason: 'service', message };
+  const mine: RetryState = { reason: 'service', message };
   // Who has to sign in has to know it.
-  if (hold.value?.reason !== 'token') hold.value = mine;
+  if (retryState.value?.reason !== 'token') retryState.value = mine;
   try {
     await until(signal, (resolve, over) => {
       setTimeout(resolve, milliseconds);
       addEventListener('online', resolve, { signal: over });
     });
   } catch (error) {
-    if (hold.value === mine) hold.value = undefined;
+    if (retryState.value === mine) retryState.value = undefined;
     throw error;
   }
 }

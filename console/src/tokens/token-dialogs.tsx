@@ -11,7 +11,7 @@ import { texts } from '../texts.ts';
 import { copy } from '../ui/copy.tsx';
 import { Dialog, FormDialog, Problem } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
-import { say } from '../ui/message.tsx';
+import { toast } from '../ui/message.tsx';
 import { day } from './token-table.tsx';
 
 /** Makes a token with some of the scopes that the user has, and shows its secret, this once. */
@@ -43,7 +43,7 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
           />
           <Scopes
             offered={offered}
-            chosen={scopes}
+            selection={scopes}
             problem={field === 'scopes' ? problems.scopes : undefined}
             onChange={setScopes}
           />
@@ -64,12 +64,12 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
 
 interface ScopesProps {
   readonly offered: readonly string[];
-  readonly chosen: ReadonlySet<string>;
+  readonly selection: ReadonlySet<string>;
   readonly problem: string | undefined;
-  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  readonly onChange: (selection: ReadonlySet<string>) => void;
 }
 
-function Scopes({ offered, chosen, problem, onChange }: ScopesProps) {
+function Scopes({ offered, selection, problem, onChange }: ScopesProps) {
   const id = useId();
   const group = useRef<HTMLFieldSetElement>(null);
   useEffect(() => {
@@ -84,8 +84,8 @@ function Scopes({ offered, chosen, problem, onChange }: ScopesProps) {
             type="checkbox"
             aria-label={scope}
             aria-describedby={`${id}-${scope}`}
-            checked={chosen.has(scope)}
-            onChange={() => onChange(chosen.symmetricDifference(new Set([scope])))}
+            checked={selection.has(scope)}
+            onChange={() => onChange(selection.symmetricDifference(new Set([scope])))}
           />
           {scope} <small id={`${id}-${scope}`}>{texts.tokens.meanings[scope]}</small>
         </label>
@@ -145,7 +145,7 @@ export function RevokeToken({ token: { id, name }, onEnd }: RevokeTokenProps) {
       if (!(error instanceof Refusal) || error.status !== 409) throw error;
       return setIsLastAdmin(true);
     }
-    say(revoked(name));
+    toast(revoked(name));
     return onEnd(true);
   };
   return (

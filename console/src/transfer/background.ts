@@ -1,6 +1,6 @@
 import { Signal } from '@preact/signals';
 import { texts } from '../texts.ts';
-import { say, sayFailure } from '../ui/message.tsx';
+import { toast, toastFailure } from '../ui/message.tsx';
 import { go, route } from '../ui/route.ts';
 
 /** Milliseconds until a browser has taken what it saves. */
@@ -22,7 +22,7 @@ export async function whileBusy<Value>(work: () => Promise<Value>): Promise<Valu
 /** Says how a transfer has ended to a user who looks at something else, in the console or in the browser. */
 export function announceEnd(text: string, state: 'done' | 'failed'): void {
   activity.value = undefined;
-  const tell = state === 'done' ? say : sayFailure;
+  const tell = state === 'done' ? toast : toastFailure;
   if (route.value.view !== 'transfer') tell(text, { label: texts.show, run: () => go('transfer') });
   if (!document.hidden) return;
   activity.value = texts[state];

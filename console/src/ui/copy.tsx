@@ -1,6 +1,6 @@
 import { texts } from '../texts.ts';
 import { CopyIcon, Icon } from './icons.tsx';
-import { say } from './message.tsx';
+import { toast } from './message.tsx';
 
 /** Copies a text; returns what to tell the user. */
 export async function copy(text: string): Promise<string> {
@@ -26,7 +26,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
       class="quiet icon"
       aria-label={label}
       title={label}
-      onClick={() => void copy(text).then((told) => say(told))}
+      onClick={() => void copy(text).then((told) => toast(told))}
     >
       <Icon of={CopyIcon} />
     </button>

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refusal } from '../service/connection.ts';
 import { texts } from '../texts.ts';
 import { Button } from './button.tsx';
-import { HoldNotice } from './notice.tsx';
+import { RetryNotice } from './notice.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -40,7 +40,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
           </button>
         )}
       </header>
-      <HoldNotice />
+      <RetryNotice />
       {children}
     </dialog>
   );

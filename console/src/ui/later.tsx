@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { send } from '../service/connection.ts';
 import { texts } from '../texts.ts';
-import { sayFailure } from './message.tsx';
+import { toastFailure } from './message.tsx';
 
 type Parts = typeof import('../parts.ts');
 
@@ -17,17 +17,17 @@ export async function loadParts(): Promise<void> {
 /** A part that is shown as soon as it is loaded. */
 export function later<Props extends object>(pick: (parts: Parts) => ComponentType<Props>) {
   return (props: Props) => {
-    useEffect(() => void loadParts().catch(sayMissing), []);
+    useEffect(() => void loadParts().catch(toastMissing), []);
     const Part = parts.value && pick(parts.value);
     return Part ? <Part {...props} /> : null;
   };
 }
 
-function sayMissing(): void {
+function toastMissing(): void {
   const run = async () => {
     await send('GET', 'health/live');
     // Some browsers keep the failure of an import as long as they have the page.
     await loadParts().catch(() => location.reload());
   };
-  sayFailure(texts.notLoaded, { label: texts.tryAgain, isUrgent: true, run: () => void run() });
+  toastFailure(texts.notLoaded, { label: texts.tryAgain, isUrgent: true, run: () => void run() });
 }

@@ -21,12 +21,12 @@ const messages = new Signal<readonly Message[]>([]);
 let last = 0;
 
 /** Says what has been done, for some seconds; with `many`, how often where the message before is still there. */
-export function say(text: string, action?: Message['action'], many?: Message['many']): void {
+export function toast(text: string, action?: Message['action'], many?: Message['many']): void {
   show('done', text, action, many);
 }
 
 /** Says what could not be done, for some seconds. */
-export function sayFailure(text: string, action?: Message['action']): void {
+export function toastFailure(text: string, action?: Message['action']): void {
   show('failed', text, action);
 }
 

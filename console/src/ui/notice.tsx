@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { goOn, hold } from '../service/connection.ts';
+import { retryNow, retryState } from '../service/connection.ts';
 import { texts } from '../texts.ts';
 import type { Loaded } from './use-loaded.ts';
 
@@ -22,12 +22,12 @@ export function Notice({ action, onAction, children }: NoticeProps) {
 }
 
 /** Says that requests wait for the service, if they do. */
-export function HoldNotice() {
+export function RetryNotice() {
   return (
     <div role="status">
-      {hold.value?.reason === 'service' && (
-        <Notice action={texts.hold.now} onAction={goOn}>
-          <strong>{hold.value.message}</strong> {texts.hold.retrying}
+      {retryState.value?.reason === 'service' && (
+        <Notice action={texts.retry.now} onAction={retryNow}>
+          <strong>{retryState.value.message}</strong> {texts.retry.retrying}
         </Notice>
       )}
     </div>

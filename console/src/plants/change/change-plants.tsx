@@ -4,7 +4,7 @@ import { patched, type StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { FormDialog, Problem } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { say, sayFailure } from '../../ui/message.tsx';
+import { toast, toastFailure } from '../../ui/message.tsx';
 import { plantsChanged } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
 import { runSteps, type Step, undoSteps } from './steps.ts';
@@ -13,26 +13,26 @@ import { runSteps, type Step, undoSteps } from './steps.ts';
 const NAMED = 10;
 
 /** Plants that are to be changed: some of a page, or all that match. */
-export interface ChosenPlants {
+export interface PlantSelection {
   readonly count: number;
   /** Some of them, to be named. */
   readonly some: readonly StoredPlant[];
   readonly read: (signal: AbortSignal) => Iterable<StoredPlant> | AsyncIterable<StoredPlant>;
 }
 
-interface ChosenProps {
-  readonly chosen: ChosenPlants;
+interface SelectionProps {
+  readonly selection: PlantSelection;
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
 /** Deletes plants after asking once. */
-export function DeletePlants({ chosen, onEnd }: ChosenProps) {
-  const { run, progress, leave } = useChange(chosen, onEnd);
+export function DeletePlants({ selection, onEnd }: SelectionProps) {
+  const { run, progress, leave } = useChange(selection, onEnd);
   const told = ([first]: readonly Step[], count: number) =>
     count === 1 && first?.from ? texts.remove.done(shortName(first.from)) : texts.remove.doneMany(count);
   return (
     <FormDialog
-      title={texts.remove.title(chosen.count)}
+      title={texts.remove.title(selection.count)}
       submit={texts.plants.delete}
       isDangerous
       work={() => run(() => undefined, told, texts.remove.undone)}
@@ -41,12 +41,12 @@ export function DeletePlants({ chosen, onEnd }: ChosenProps) {
       {(problem) => (
         <>
           <ul class="names">
-            {chosen.some.slice(0, NAMED).map((plant) => (
+            {selection.some.slice(0, NAMED).map((plant) => (
               <li key={String(plant.id)}>
                 <bdi>{shortName(plant)}</bdi>
               </li>
             ))}
-            {chosen.count > Math.min(chosen.some.length, NAMED) && <li>…</li>}
+            {selection.count > Math.min(selection.some.length, NAMED) && <li>…</li>}
           </ul>
           <p>{texts.remove.intro}</p>
           <Problem text={problem} />
@@ -58,8 +58,8 @@ export function DeletePlants({ chosen, onEnd }: ChosenProps) {
 }
 
 /** Gives several plants the same tag, or takes theirs away. */
-export function TagPlants({ chosen, onEnd }: ChosenProps) {
-  const { run, progress, leave } = useChange(chosen, onEnd);
+export function TagPlants({ selection, onEnd }: SelectionProps) {
+  const { run, progress, leave } = useChange(selection, onEnd);
   const [tag, setTag] = useState('');
   const { title, remove, removed, submit, done, none, undone } = texts.tagging;
   const set = async () => {
@@ -78,7 +78,7 @@ export function TagPlants({ chosen, onEnd }: ChosenProps) {
     );
   return (
     <FormDialog
-      title={title(chosen.count)}
+      title={title(selection.count)}
       submit={submit}
       work={set}
       other={{ label: remove, work: clear }}
@@ -102,7 +102,7 @@ export function TagPlants({ chosen, onEnd }: ChosenProps) {
 }
 
 /** Changes the plants of a dialog, and says what was done, with an undo. To leave meanwhile stops it. */
-function useChange(chosen: ChosenPlants, onEnd: (hasChanged: boolean) => void) {
+function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => void) {
   const controller = useRef(new AbortController());
   const [changed, setChanged] = useState<number>();
   useEffect(() => () => controller.current.abort(), []);
@@ -114,7 +114,7 @@ function useChange(chosen: ChosenPlants, onEnd: (hasChanged: boolean) => void) {
     const { signal } = controller.current;
     setChanged(0);
     const steps = (async function* () {
-      for await (const from of chosen.read(signal)) yield { from, to: to(from) };
+      for await (const from of selection.read(signal)) yield { from, to: to(from) };
     })();
     const { done, skipped, failure } = await runSteps(steps, signal, setChanged);
     setChanged(undefined);
@@ -122,14 +122,14 @@ function useChange(chosen: ChosenPlants, onEnd: (hasChanged: boolean) => void) {
     const rest = [...(skipped > 0 ? [texts.skipped(skipped)] : []), ...(failure ? [failure.message] : [])];
     const text = [...(done.length > 0 ? [told(done, done.length)] : []), ...rest].join('. ');
     if (done.length > 0)
-      say(text, { label: texts.remove.undo, isUrgent: true, run: () => void undo(done, undone) });
-    else if (text) sayFailure(text);
+      toast(text, { label: texts.remove.undo, isUrgent: true, run: () => void undo(done, undone) });
+    else if (text) toastFailure(text);
     onEnd(true);
   };
-  const progress: ComponentChildren = changed !== undefined && chosen.count > 1 && (
+  const progress: ComponentChildren = changed !== undefined && selection.count > 1 && (
     <label class="progress">
-      {texts.plants.changed(changed, chosen.count)}
-      <progress max={chosen.count} value={changed} />
+      {texts.plants.changed(changed, selection.count)}
+      <progress max={selection.count} value={changed} />
     </label>
   );
   return { run, progress, leave: (hasFailed: boolean) => onEnd(hasFailed || changed !== undefined) };
@@ -138,8 +138,8 @@ function useChange(chosen: ChosenPlants, onEnd: (hasChanged: boolean) => void) {
 /** Undoes a change of plants that nobody has changed since; an id that somebody has taken meanwhile stays taken. */
 async function undo(done: readonly Step[], undone: string): Promise<void> {
   const { skipped, failure } = await undoSteps(done);
-  if (failure) sayFailure(failure.message);
-  else if (skipped > 0) sayFailure(done[0]?.to ? texts.skipped(skipped) : texts.remove.notUndone(skipped));
-  else say(undone);
+  if (failure) toastFailure(failure.message);
+  else if (skipped > 0) toastFailure(done[0]?.to ? texts.skipped(skipped) : texts.remove.notUndone(skipped));
+  else toast(undone);
   plantsChanged.value += 1;
 }

@@ -15,7 +15,7 @@ import {
   type StoredPlant,
 } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { say } from '../../ui/message.tsx';
+import { toast } from '../../ui/message.tsx';
 import { command, type Draft, type Edit } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
 
@@ -86,7 +86,7 @@ export function usePlantEditor(
   const create = (id: bigint | undefined, another: boolean) =>
     attempt(async () => {
       const added = await createPlant({ ...mine, id: id ?? (await nextFreeId(signal)) }, signal);
-      say(texts.form.saved(shortName(added)), undefined, texts.form.added);
+      toast(texts.form.saved(shortName(added)), undefined, texts.form.added);
       onAdd(added);
       if (another) update({ draft: {} });
       else onEnd(true);
@@ -95,7 +95,7 @@ export function usePlantEditor(
   const save = ({ id }: StoredPlant, seen: PlantVersion | undefined) =>
     attempt(async () => {
       if (Object.keys(patch).length === 0) {
-        say(texts.form.unchanged);
+        toast(texts.form.unchanged);
         return onEnd(false);
       }
       const version = seen ?? (await (reading.current ?? readPlant(id, signal)));
@@ -106,7 +106,7 @@ export function usePlantEditor(
         if (!(error instanceof Refusal) || (error.status !== 412 && error.status !== 404)) throw error;
         return update({ overtakenBy: (await readPlant(id, signal)) ?? 'deletion' });
       }
-      say(texts.form.saved(shortName(patched(version.plant, patch))));
+      toast(texts.form.saved(shortName(patched(version.plant, patch))));
       return onEnd(true);
     });
   return {
@@ -136,7 +136,7 @@ export function usePlantEditor(
     /** Leaves without saving, which can be undone. What is under way may have been done. */
     leave: () => {
       const run = () => command((list) => list.open({ plant, draft, base }));
-      if (isDirty) say(texts.form.discarded, { label: texts.remove.undo, run });
+      if (isDirty) toast(texts.form.discarded, { label: texts.remove.undo, run });
       onEnd(isBusy || overtakenBy !== undefined);
     },
   };

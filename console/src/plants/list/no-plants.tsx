@@ -1,7 +1,7 @@
 import { may } from '../../service/tokens.ts';
 import type { PlantFilter, StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { say, sayFailure } from '../../ui/message.tsx';
+import { toast, toastFailure } from '../../ui/message.tsx';
 import { go } from '../../ui/route.ts';
 import { runSteps } from '../change/steps.ts';
 import { plantsChanged } from '../commands.ts';
@@ -68,7 +68,7 @@ const SAMPLES: readonly StoredPlant[] = [
 
 async function loadSamples(): Promise<void> {
   const { failure } = await runSteps(SAMPLES.map((to) => ({ to })));
-  if (failure) sayFailure(failure.message);
-  else say(texts.plants.sampled(SAMPLES.length));
+  if (failure) toastFailure(failure.message);
+  else toast(texts.plants.sampled(SAMPLES.length));
   plantsChanged.value += 1;
 }
