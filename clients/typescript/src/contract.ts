@@ -168,6 +168,8 @@ export interface components {
       at: string;
       /** @enum {string} */
       kind: 'created' | 'changed' | 'deleted';
+      /** @description Who has made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent where nobody is known. */
+      by?: string;
       /** @description The plant as it is after the change, or before a deletion. */
       plant: components['schemas']['StoredPlant'];
     };

@@ -53,10 +53,18 @@ export class ChangeTexts implements RowsAsJson {
   }
 
   /** The changes that are wanted, with the cursor of the last of all. */
-  only(isWanted: (json: string) => boolean): ChangeTexts {
+  only(isWanted: (json: string, by: string | undefined) => boolean): ChangeTexts {
     if (this.count === 0) return this;
-    const wanted = this.text.split(SEPARATOR).filter(isWanted);
+    const wanted = this.text.split(SEPARATOR).filter((json) => isWanted(json, undefined));
     return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last, this.toTexts);
+  }
+
+  /** The first changes, with the cursor of the last of them. */
+  first(count: number): ChangeTexts {
+    if (count >= this.count) return this;
+    const first = this.text.split(SEPARATOR, count);
+    const last = BigInt(cursorOf(first.at(-1)));
+    return new ChangeTexts(first.join(SEPARATOR), count, last, this.toTexts);
   }
 
   /** One change a line (NDJSON). */
@@ -73,7 +81,11 @@ export class ChangeTexts implements RowsAsJson {
 }
 
 function eventOf(json: string): string {
-  return `id: ${/\d+/.exec(json)?.[0]}\nevent: change\ndata: ${json}\n\n`;
+  return `id: ${cursorOf(json)}\nevent: change\ndata: ${json}\n\n`;
+}
+
+function cursorOf(json = ''): string {
+  return /\d+/.exec(json)?.[0] ?? '0';
 }
 
 /**
@@ -150,6 +162,22 @@ export class ChangeFeed {
       [await this.finalCursor(), count + 1],
     );
     return BigInt(found?.place ?? 0);
+  }
+
+  /** The cursor of the last change before a time, which is found by cursors: an index of times would cost every write. */
+  async before(time: Date): Promise<bigint> {
+    let place = 0n;
+    let [least, most] = [0n, await this.latest()];
+    while (least < most) {
+      const middle = (least + most + 1n) / 2n;
+      const [found] = await this.query<{ place: string; at: string }>(
+        `SELECT CAST(cursor AS TEXT) AS place, at FROM ${this.name} WHERE cursor <= ? ORDER BY cursor DESC LIMIT 1`,
+        [middle],
+      );
+      if (found !== undefined && Date.parse(found.at) >= time.getTime()) most = BigInt(found.place) - 1n;
+      else [least, place] = [middle, BigInt(found?.place ?? 0)];
+    }
+    return place;
   }
 
   /**

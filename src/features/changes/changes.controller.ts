@@ -11,8 +11,10 @@ import {
 } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
+import { IsIn } from 'class-validator';
 import { Caller, RequireScope } from '../../auth/access.decorators.js';
-import type { Principal } from '../../auth/principal.js';
+import { insufficientScope } from '../../auth/challenge.js';
+import { ADMIN, type Principal } from '../../auth/principal.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { Json, sendJson } from '../../http/body/exact-json.js';
 import { contentType, EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
@@ -21,21 +23,37 @@ import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
 import type { Collection } from '../../resource/collection.js';
 import { PAGE_LENGTH, PageQuery, setPageHeaders } from '../../resource/page.js';
-import { namesOf, type Resource } from '../../resource/resource.js';
+import { Int64Pipe } from '../../resource/key.pipes.js';
+import { type Field, fieldsOf, namesOf, redocument, type Resource } from '../../resource/resource.js';
 import { scopesOf, visibleTo } from '../../resource/resource-access.js';
-import { nextPageHeaders } from '../../resource/resource.decorators.js';
+import { MADE_ID, nextPageHeaders } from '../../resource/resource.decorators.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { InjectCollection } from '../../resource/resource.module.js';
 import { SEPARATOR } from '../../store/index-scan.js';
-import { parseInt64 } from '../../validation/decorators.js';
+import type { Table } from '../../store/table.js';
+import {
+  IsStorableText,
+  IsTimestamp,
+  MAX_TEXT,
+  MayBeAbsent,
+  parseInt64,
+} from '../../validation/decorators.js';
 import type { ChangeTexts } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
-import { ChangeFeeds, type ChangeReader } from './live-feed.js';
+import { ChangeFeeds, type ChangeReader, only } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
 
 /** The cursor of a change, 0, or how many of the latest changes. */
 const START = /^(0|[1-9]\d{0,18}|-[1-9]\d{0,2})$/;
+
+/** The maximum number of changes that a page with a filter reads: there is no index of them. */
+const MOST_READ = 10_000;
+
+/** The kind of a change in its JSON, before its content. */
+const KIND = /"kind":"(\w+)"/;
+
+const KINDS = ['created', 'changed', 'deleted'];
 
 class ChangesQuery extends PageQuery {
   @ApiPropertyOptional({
@@ -45,6 +63,28 @@ class ChangesQuery extends PageQuery {
     example: '0',
   })
   override after?: string;
+
+  @ApiPropertyOptional({
+    description: 'Only the changes since this time, where the request has no cursor.',
+    example: '2026-03-01T00:00:00Z',
+  })
+  @MayBeAbsent()
+  @IsTimestamp()
+  since?: Date;
+
+  @ApiPropertyOptional({ enum: KINDS, description: 'Only the changes of this kind.' })
+  @MayBeAbsent()
+  @IsIn(KINDS)
+  kind?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'Only what this caller has changed: the id of an access token, or `oidc:` and a subject. Requires `admin`.',
+    example: MADE_ID,
+  })
+  @MayBeAbsent()
+  @IsStorableText(MAX_TEXT)
+  by?: string;
 }
 
 /** Marks the controller of the changes of a resource. */
@@ -52,9 +92,18 @@ export const HasChanges = DiscoveryService.createDecorator<Resource<ObjectLitera
 
 /** Makes the controller of `GET /plants/changes` for a resource. Its changes are kept then. */
 export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): Type<unknown> {
-  const { name, noun, Noun } = namesOf(resource);
+  const { name, noun, Noun, key } = namesOf(resource);
   const ChangeDto = changeDto(noun, resource.dto);
   const change = { $ref: getSchemaPath(ChangeDto) };
+
+  class KeyedQuery extends ChangesQuery {
+    @MayBeAbsent()
+    @IsStorableText(MAX_TEXT)
+    id?: string;
+  }
+  const { documented } = fieldsOf(resource.dto).find((field) => field.name === key) as Field;
+  const ofKey = `Only the changes of the ${noun} with this ${key}.`;
+  redocument(KeyedQuery, 'id', { ...documented, required: false, description: ofKey });
 
   @ApiTags(name)
   @Controller(name)
@@ -78,7 +127,8 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
       id: `list${Noun}Changes`,
       summary: 'Read or follow what has changed',
       description:
-        'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. Changes nothing.',
+        'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. ' +
+        `A page with a filter reads ${MOST_READ} changes at most: it may be empty, and its \`Link\` leads on. Changes nothing.`,
       returns: {
         description:
           'The changes. An event is called `change`; its `id` is the cursor. The schema of NDJSON is the one of each line, ' +
@@ -93,11 +143,19 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
       errors: [ErrorValue.InvalidParameter, changeNotKept()],
     })
     async changes(
-      @Query() query: ChangesQuery,
+      @Query() query: KeyedQuery,
       @Res() response: Response,
       @Caller() caller: Principal,
     ): Promise<void> {
-      await answer(response, query, this.feeds.readerOf(visibleTo(caller, this.collection, 'read')));
+      const { table } = this.collection;
+      const isAdmin = caller.scopes.includes(ADMIN);
+      if (query.by !== undefined && !isAdmin)
+        throw insufficientScope([ADMIN], caller.scopes, ' for the parameter by');
+      if (query.id !== undefined && table.key.type === 'BIGINT')
+        new Int64Pipe().transform(query.id, { type: 'query', data: 'id' });
+      const reader = this.feeds.readerOf(visibleTo(caller, this.collection, 'read'));
+      const isWanted = filterOf(query, table);
+      await answer(response, query, isWanted ? only(reader, isWanted) : reader, isWanted !== undefined);
     }
   }
   return ChangesController;
@@ -118,12 +176,36 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
     @ApiProperty({ description: 'When it was made.' })
     readonly at: Date;
 
-    @ApiProperty({ enum: ['created', 'changed', 'deleted'] })
+    @ApiProperty({ enum: KINDS })
     readonly kind: string;
+
+    @ApiPropertyOptional({
+      description:
+        'Who has made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent where nobody is known.',
+      example: MADE_ID,
+    })
+    readonly by?: string;
   }
   const description = `The ${noun} as it is after the change, or before a deletion.`;
   ApiProperty({ type: dto, description })(ChangeDto.prototype, noun);
   return ChangeDto;
+}
+
+/** What tells the changes that a query wants from others; undefined when it wants all. */
+function filterOf(
+  { id, kind, by }: ChangesQuery & { readonly id?: string },
+  table: Table<ObjectLiteral>,
+): ((change: string, by: string | undefined) => boolean) | undefined {
+  const { noun, key } = table;
+  // To parse a change takes much longer.
+  const mayBeOfKey = (change: string) => key.type !== 'BIGINT' || change.includes(`:${id}`);
+  const isOfKey = (change: string) =>
+    mayBeOfKey(change) && String((table.parse(change)[noun] as ObjectLiteral)[key.property]) === id;
+  if (id === undefined && kind === undefined && by === undefined) return undefined;
+  return (change, writer) =>
+    (by === undefined || by === writer) &&
+    (kind === undefined || KIND.exec(change)?.[1] === kind) &&
+    (id === undefined || isOfKey(change));
 }
 
 /**
@@ -132,11 +214,18 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
  *
  * @throws ApiException 40002 when the cursor is not valid, 41000 when its change is not kept.
  */
-async function answer(response: Response, query: ChangesQuery, changes: ChangeReader): Promise<void> {
+async function answer(
+  response: Response,
+  { since, ...query }: ChangesQuery,
+  changes: ChangeReader,
+  isFiltered: boolean,
+): Promise<void> {
   const { exchange, req } = response;
   const { feed } = changes;
   const place = cursorOf(req.get('Last-Event-ID') ?? query.after);
-  const after = place !== undefined && place < 0n ? await feed.latest(-Number(place)) : place;
+  const begin = () => (since === undefined ? undefined : feed.before(since));
+  const after =
+    place !== undefined && place < 0n ? await feed.latest(-Number(place)) : (place ?? (await begin()));
   const form = req.method === 'HEAD' ? false : req.accepts(['application/json', NDJSON, EVENT_STREAM]);
   if (form === EVENT_STREAM) {
     const { socket } = exchange.request;
@@ -153,12 +242,14 @@ async function answer(response: Response, query: ChangesQuery, changes: ChangeRe
     return;
   }
   let items = '';
+  let rest = query.limit;
   let next = start;
-  for await (const some of feed.read(start, { wanted: query.limit })) {
-    const { text, last } = some.inForm;
+  for await (const some of feed.read(start, { wanted: isFiltered ? MOST_READ : rest })) {
+    const { text, count, last } = some.first(rest).inForm;
     items += items === '' || text === '' ? text : SEPARATOR + text;
+    rest -= count;
     next = last;
-    if (items.length > PAGE_LENGTH) break;
+    if (rest === 0 || items.length > PAGE_LENGTH) break;
   }
   // There is always a next page: the changes to come.
   setPageHeaders(response, query, { next: String(next) });

@@ -76,12 +76,15 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
 
 /** The changes that a reader may see. */
 export interface ChangeReader {
-  readonly feed: Pick<ChangeFeed, 'resource' | 'latest' | 'read'>;
+  readonly feed: Pick<ChangeFeed, 'resource' | 'latest' | 'before' | 'read'>;
   readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<ChangeTexts>;
 }
 
 /** Leaves out the changes whose JSON is not wanted. Reading goes on after those, so texts may be empty. */
-function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeReader {
+export function only(
+  all: ChangeReader,
+  isWanted: (json: string, by: string | undefined) => boolean,
+): ChangeReader {
   const wantedOf = async function* (changes: AsyncIterable<ChangeTexts>) {
     for await (const some of changes) yield some.only(isWanted);
   };
@@ -89,6 +92,7 @@ function only(all: ChangeReader, isWanted: (json: string) => boolean): ChangeRea
     feed: {
       resource: all.feed.resource,
       latest: (count) => all.feed.latest(count),
+      before: (time) => all.feed.before(time),
       read: (after, options) => wantedOf(all.feed.read(after, options)),
     },
     follow: (after, signal) => wantedOf(all.follow(after, signal)),

@@ -233,7 +233,10 @@ describe('GET /plants/changes', () => {
       ['?after=x', EVENTS, 40002, 'after or Last-Event-ID must be the cursor'],
       ['?after=9223372036854775808', {}, 40002, 'after or Last-Event-ID must be the cursor of a change'],
       ['?limit=1001', {}, 40002, 'limit must be an integer from 1 to 1000'],
-      ['?since=1', {}, 40002, 'since is unknown'],
+      ['?since=1', {}, 40002, 'since must be a time such as'],
+      ['?kind=moved', {}, 40002, 'kind must be one of'],
+      ['?id=07', {}, 40002, 'id must be an integer from'],
+      ['?name=Aloe', {}, 40002, 'name is unknown'],
       ['', { 'Last-Event-ID': 'x' }, 40002, 'after or Last-Event-ID must be the cursor of a change'],
       ['?after=1', {}, 41000, 'The change 1 is not kept: the oldest is OLDEST.'],
       ['?after=1', EVENTS, 41000, 'The change 1 is not kept'],
@@ -248,6 +251,41 @@ describe('GET /plants/changes', () => {
       });
     }
     expect((await service.send('GET', `/plants/changes?after=${oldest}`)).status).toBe(200);
+  });
+
+  test('has filters of the plant, the kind and the time, whose pages lead on', async () => {
+    const { service, cursor } = await storeOfTwo();
+    const idle = new Follower();
+    await idle.follow(service, `?after=${cursor}&id=1&kind=deleted`);
+    const [, last] = await changesAfter(service, 0);
+    await vi.waitUntil(() => new Date().toISOString() > String(last?.at));
+    const since = new Date().toISOString();
+    await service.create({ id: 11, name: 'plant":{"id":1,' });
+    await service.send('PATCH', '/plants/1', { body: { name: 'Agave' } });
+    await service.send('DELETE', '/plants/11');
+    await service.send('DELETE', '/plants/1');
+    const all = await changesAfter(service, 0);
+
+    const kindsOf = async (query: string) => {
+      const found = await service.send('GET', `/plants/changes?${query}`);
+      return (found.body as Change[]).map(({ kind, plant }) => `${kind} ${plant.id}`);
+    };
+
+    expect(await kindsOf('after=0&id=1')).toEqual(['created 1', 'changed 1', 'deleted 1']);
+    expect(await kindsOf('after=0&id=-1')).toEqual([]);
+    expect(await kindsOf('after=0&kind=deleted')).toEqual(['deleted 11', 'deleted 1']);
+    expect(await kindsOf(`since=${since}`)).toEqual(['created 11', 'changed 1', 'deleted 11', 'deleted 1']);
+    expect(await kindsOf(`since=${since}&id=1&kind=deleted`)).toEqual(['deleted 1']);
+    expect(await kindsOf('since=2000-01-01T00:00:00Z')).toHaveLength(all.length);
+    expect(await kindsOf('since=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await kindsOf(`since=2999-01-01T00:00:00Z&after=${cursor}&kind=created`)).toEqual(['created 11']);
+    const page = await service.send('GET', `/plants/changes?since=2000-01-01T00:00:00Z&id=1&limit=2`);
+    expect(page.headers.get('link')).toBe(`<?limit=2&id=1&after=${all[3]?.cursor}>; rel="next"`);
+    const next = /^<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
+    expect(await kindsOf(next.slice(1))).toEqual(['deleted 1']);
+    const lines = await service.send('GET', '/plants/changes?after=0&kind=changed', { headers: NDJSON });
+    expect(parseChange(lines.text)).toEqual(all[3]);
+    await vi.waitFor(() => expect(idle.changes).toEqual(all.slice(-1)));
   });
 
   test('is replayed from 0 to the store, at every moment', async () => {
