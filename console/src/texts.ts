@@ -263,6 +263,12 @@ export const texts = {
   },
   skipped: (count: number) =>
     `Skipped ${plural(count, 'plant', 'plants')} that someone else changed or deleted.`,
+  secret: {
+    once: 'Copy it now. It will not be shown again.',
+    secret: 'Secret',
+    copy: 'Copy',
+    kept: 'Done',
+  },
   tokens: {
     intro: 'Create a separate token for each program and person.',
     add: 'New token',
@@ -302,10 +308,6 @@ export const texts = {
     lastDayHint: 'Leave empty for a token that never expires.',
     submit: 'Create token',
     issued: (name: string) => `Token ${name}`,
-    once: 'Copy it now. It will not be shown again.',
-    secret: 'Secret',
-    copy: 'Copy',
-    kept: 'Done',
     revokeIntro: 'This cannot be undone.',
     revokeOwn: 'You are signed in with this token. This cannot be undone.',
     lastAdmin: 'This is the last token with the scope admin. Only the command line can create another one.',

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Refusal } from '../service/connection.ts';
 import {
   access,
@@ -8,10 +8,11 @@ import {
   revokeToken,
 } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { copy } from '../ui/copy.tsx';
-import { Dialog, FormDialog, Problem } from '../ui/dialog.tsx';
+import { Choices } from '../ui/choices.tsx';
+import { FormDialog, Problem } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { toast } from '../ui/message.tsx';
+import { ShownSecret } from '../ui/shown-secret.tsx';
 import { day } from './token-table.tsx';
 
 /** Makes a token with some of the scopes that the user has, and shows its secret, this once. */
@@ -28,7 +29,14 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
     setIssued(await createToken({ name, scopes: [...scopes], ...end }));
   };
   const { problems } = texts.tokens;
-  if (issued) return <ShownSecret token={issued} onEnd={() => onEnd(true)} />;
+  if (issued)
+    return (
+      <ShownSecret
+        title={texts.tokens.issued(issued.name)}
+        secret={issued.secret}
+        onEnd={() => onEnd(true)}
+      />
+    );
   return (
     <FormDialog title={texts.tokens.add} submit={texts.tokens.submit} work={work} onLeave={onEnd}>
       {(problem, field) => (
@@ -41,8 +49,10 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
             hasFocus
             onInput={setName}
           />
-          <Scopes
+          <Choices
+            legend={texts.tokens.scopes}
             offered={offered}
+            meanings={texts.tokens.meanings}
             selection={scopes}
             problem={field === 'scopes' ? problems.scopes : undefined}
             onChange={setScopes}
@@ -62,71 +72,11 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
   );
 }
 
-interface ScopesProps {
-  readonly offered: readonly string[];
-  readonly selection: ReadonlySet<string>;
-  readonly problem: string | undefined;
-  readonly onChange: (selection: ReadonlySet<string>) => void;
-}
-
-function Scopes({ offered, selection, problem, onChange }: ScopesProps) {
-  const id = useId();
-  const group = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => {
-    if (problem !== undefined) group.current?.querySelector('input')?.focus();
-  }, [problem]);
-  return (
-    <fieldset ref={group} aria-describedby={`${id}-problem`}>
-      <legend>{texts.tokens.scopes}</legend>
-      {offered.map((scope) => (
-        <label key={scope} class="choice">
-          <input
-            type="checkbox"
-            aria-label={scope}
-            aria-describedby={`${id}-${scope}`}
-            checked={selection.has(scope)}
-            onChange={() => onChange(selection.symmetricDifference(new Set([scope])))}
-          />
-          {scope} <small id={`${id}-${scope}`}>{texts.tokens.meanings[scope]}</small>
-        </label>
-      ))}
-      <small id={`${id}-problem`} class="problem" role="alert">
-        {problem}
-      </small>
-    </fieldset>
-  );
-}
-
 /** The end of a day in the time of the user, or of the token in use on its own last day. */
 function endOf(lastDay: string, limit: string | undefined): string {
   const end = new Date(`${lastDay}T23:59:59`);
   const own = limit === undefined ? end : new Date(limit);
   return (own < end && own.toDateString() === end.toDateString() ? own : end).toISOString();
-}
-
-interface ShownSecretProps {
-  readonly token: IssuedAccessToken;
-  readonly onEnd: () => void;
-}
-
-function ShownSecret({ token: { name, secret }, onEnd }: ShownSecretProps) {
-  const [copied, setCopied] = useState<string>();
-  return (
-    <Dialog key="secret" title={texts.tokens.issued(name)}>
-      <p>{texts.tokens.once}</p>
-      <Field label={texts.tokens.secret} value={secret} isReadOnly hasFocus>
-        <button type="button" onClick={() => void copy(secret).then(setCopied)}>
-          {texts.tokens.copy}
-        </button>
-      </Field>
-      <p role="status">{copied}</p>
-      <footer>
-        <button type="button" class="primary" onClick={onEnd}>
-          {texts.tokens.kept}
-        </button>
-      </footer>
-    </Dialog>
-  );
 }
 
 interface RevokeTokenProps {
