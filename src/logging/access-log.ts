@@ -31,13 +31,14 @@ export function accessLog(
   { log: { slowRequest }, trustedProxies }: Pick<Settings, 'log' | 'trustedProxies'>,
   probes: ReadonlySet<string>,
 ): (request: Request, response: Response) => void {
-  let known: ReadonlySet<string> | undefined;
+  let unknown: RegExp | undefined;
   let mayHaveProxies = trustedProxies.length === 0;
   return (request, response) => {
     const context = currentRequest();
     const start = performance.now();
     const { method } = request;
-    const path = shownPath(request.url, (known ??= segmentsOf(request)));
+    const [target = ''] = request.url.split('?', 1);
+    const path = target.replace((unknown ??= unknownSegments(request)), '…');
     // Without proxies, Express would parse X-Forwarded-For for nothing.
     const client = trustedProxies.length === 0 ? request.socket.remoteAddress : clientOf(request);
     if (mayHaveProxies && request.headers['x-forwarded-for'] !== undefined) {
@@ -75,19 +76,11 @@ export function accessLog(
   };
 }
 
-/** The literal segments of all routes. */
-function segmentsOf({ app }: Request): ReadonlySet<string> {
-  const paths = app.router.stack.flatMap(({ route }) => route?.path ?? []);
-  return new Set(paths.flatMap((path) => path.split('/')).filter((segment) => !segment.startsWith(':')));
-}
-
-/** The path with known segments and integers; anything else that a client put there may be a secret. */
-function shownPath(target: string, known: ReadonlySet<string>): string {
-  const [path = ''] = target.split('?', 1);
-  return path
-    .split('/')
-    .map((segment) => (known.has(segment) || /^-?\d{1,19}$/.test(segment) ? segment : '…'))
-    .join('/');
+/** Matches the segments of a path that are neither those of a route nor integers: what a client put there may be a secret. */
+function unknownSegments({ app }: Request): RegExp {
+  const segments = app.router.stack.flatMap(({ route }) => route?.path.split('/') ?? []);
+  const known = segments.filter((segment) => segment !== '' && !segment.startsWith(':')).map(RegExp.escape);
+  return new RegExp(`(?<![^/])(?!(?:${[...new Set(known), '-?\\d{1,19}'].join('|')})(?![^/]))[^/]+`, 'g');
 }
 
 /** The address of the client as trusted proxies report it. They may pass on any text for it. */

@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Settings } from '../config/settings.js';
-import { currentRequest } from './request-context.js';
 
 const BATCH_LENGTH = 16_384;
 const FLUSH_INTERVAL_MS = 100;
@@ -18,10 +17,6 @@ export function createLogger({ level, isPretty }: Settings['log'], destination?:
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
-      mixin: () => {
-        const request = currentRequest();
-        return request === undefined ? {} : { requestId: request.id, ...request.trace };
-      },
     },
     destination ??
       standardOutput(isPretty, (lines) => logger.warn({ lines }, 'log lines were dropped: nobody read them')),

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Level, Logger } from 'pino';
+import { currentRequest } from './request-context.js';
 
 /** Contexts that matter only when debugging: every module and route at start, and failures that start.ts reports itself. */
 const QUIET_CONTEXTS = new Set([
@@ -15,7 +16,8 @@ const QUIET_CONTEXTS = new Set([
 const INTERVAL_MS = 60_000;
 
 /**
- * Sends what NestJS and its `Logger` write to pino: the last string argument is the context, an Error becomes `err`.
+ * Sends what NestJS and its `Logger` write to pino, with the current request: the last string argument is the context, an Error
+ * becomes `err`.
  *
  * Every request may meet the same error, such as a full disk: each cause is a warning once a minute.
  */
@@ -35,9 +37,11 @@ export class NestLogger implements LoggerService {
     return (message: unknown, ...rest: unknown[]): void => {
       const context = rest.findLast((argument) => typeof argument === 'string');
       const effective = context && QUIET_CONTEXTS.has(context) ? 'debug' : level;
-      if (!(message instanceof Error)) this.logger[effective]({ context }, String(message));
+      const { id: requestId, trace } = currentRequest() ?? {};
+      const line = { requestId, ...trace, context };
+      if (!(message instanceof Error)) this.logger[effective](line, String(message));
       else if (level !== 'warn' || this.isNew(message))
-        this.logger[effective]({ context, err: message }, message.message);
+        this.logger[effective]({ ...line, err: message }, message.message);
     };
   }
 
