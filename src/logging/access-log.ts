@@ -79,8 +79,9 @@ export function accessLog(
 /** Matches the segments of a path that are neither those of a route nor integers: what a client put there may be a secret. */
 function unknownSegments({ app }: Request): RegExp {
   const segments = app.router.stack.flatMap(({ route }) => route?.path.split('/') ?? []);
-  const known = segments.filter((segment) => segment !== '' && !segment.startsWith(':')).map(RegExp.escape);
-  return new RegExp(`(?<![^/])(?!(?:${[...new Set(known), '-?\\d{1,19}'].join('|')})(?![^/]))[^/]+`, 'g');
+  const known = new Set(segments.filter((segment) => !segment.startsWith(':')));
+  const shown = [...known].map((segment) => RegExp.escape(segment)).join('|');
+  return new RegExp(`(?<![^/])(?!(?:${shown}|-?\\d{1,19})(?![^/]))[^/]+`, 'g');
 }
 
 /** The address of the client as trusted proxies report it. They may pass on any text for it. */

@@ -158,10 +158,11 @@ export function walkStatements<Row extends ObjectLiteral>(
       ? ['NULL AS text', '1', '']
       : [AS_TEXT, `${table.json} AS json`, `LIMIT ${powerOfTwo(limit)}`];
   return clausesOf(table, range).map(({ where, order, parameters }) => {
-    const rows = `FROM ${from} ${where} ${order}`;
+    const rows = `(SELECT * FROM ${from} ${where} ${order} LIMIT`;
+    // PostgreSQL writes the JSON of a row before it skips the row by OFFSET, unless a query around that asks for it.
     const text =
-      `SELECT ${found}, count(*) AS count, (SELECT ${table.json} ${rows} LIMIT 1 OFFSET ${walked - 1}) AS "end" FROM (SELECT ${json} ` +
-      `FROM (SELECT * ${rows} LIMIT ${walked}) AS ${table.name} WHERE ${condition} ${page}) AS found`;
+      `SELECT ${found}, count(*) AS count, (SELECT ${table.json} FROM ${rows} 1 OFFSET ${walked - 1}) AS ${table.name}) AS "end" ` +
+      `FROM (SELECT ${json} FROM ${rows} ${walked}) AS ${table.name} WHERE ${condition} ${page}) AS found`;
     return { text, parameters: [...parameters, ...parameters, ...wanted] };
   });
 }
