@@ -101,7 +101,8 @@ export class TokenVerifier {
 
   /** Forgets the token with this id, so that its next use is looked up. */
   forget(id: string): void {
-    for (const [secret, { principal }] of this.verified) if (principal.id === id) this.verified.delete(secret);
+    for (const [secret, { principal }] of this.verified)
+      if (principal.id === id) this.verified.delete(secret);
   }
 
   /** Whether a token is no longer valid. False while the database is away. */
@@ -126,7 +127,9 @@ export class TokenVerifier {
     if (lookUp === undefined) {
       const begin = () => this.lookUp(secret);
       const isFree = this.isIssuedElsewhere(secret) || this.isKnown(secret);
-      lookUp = (isFree ? begin() : this.turns.take(address, begin)).finally(() => this.lookUps.delete(secret));
+      lookUp = (isFree ? begin() : this.turns.take(address, begin)).finally(() =>
+        this.lookUps.delete(secret),
+      );
       this.lookUps.set(secret, lookUp);
     }
     return lookUp;
