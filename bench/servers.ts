@@ -16,6 +16,8 @@ export interface Contender {
   readonly command: readonly string[];
   /** What it can do. */
   readonly operations: readonly Operation[];
+  /** Whether it keeps what it has created. */
+  readonly stores: boolean;
   readonly environment: (port: number, databaseUrl: string, token: string) => Record<string, string>;
 }
 
@@ -34,6 +36,7 @@ export const LIMIT: Record<DatabaseKind, Contender> = {
     database: 'SQLite',
     command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
     operations: ALL,
+    stores: true,
     environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
   },
   PostgreSQL: {
@@ -41,6 +44,7 @@ export const LIMIT: Record<DatabaseKind, Contender> = {
     database: 'PostgreSQL',
     command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
     operations: ALL,
+    stores: true,
     environment: generic,
   },
 };
@@ -71,11 +75,26 @@ function others(database: DatabaseKind): Contender[] {
       database,
       command: [join(import.meta.dirname, 'servers', 'textbook.js')],
       operations: ALL,
+      stores: true,
       environment: generic,
     },
+    alone(database, 'Express'),
+    alone(database, 'NestJS'),
     { ...shipped(database, 'the service, `CHANGES_KEPT=0`', { CHANGES_KEPT: '0' }), operations: ['create'] },
     { ...shipped(database, 'the service, `SEARCH=on`', { SEARCH: 'on' }), operations: ['create'] },
   ];
+}
+
+/** A framework that stores nothing. */
+function alone(database: DatabaseKind, framework: 'Express' | 'NestJS'): Contender {
+  return {
+    name: `${framework}, which stores nothing`,
+    database,
+    command: [join(import.meta.dirname, 'servers', 'nothing.js')],
+    operations: ['create', 'read'],
+    stores: false,
+    environment: (...place) => ({ ...generic(...place), BENCH_FRAMEWORK: framework }),
+  };
 }
 
 /** The service with settings. */
@@ -89,6 +108,7 @@ export function shipped(
     database,
     command: ['--max-semi-space-size=32', join(ROOT, 'dist', 'src', 'main.js')],
     operations: ALL,
+    stores: true,
     environment: (port, databaseUrl, token) => ({
       PORT: String(port),
       DATABASE_URL: databaseUrl,
@@ -112,7 +132,7 @@ export interface ServerProcess {
   cpuUs(): number;
   /** The most memory that the process has held so far, in MB. */
   peakMb(): number;
-  stop(): Promise<void>;
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** No server outlives a benchmark that fails. */
@@ -141,9 +161,9 @@ export async function startServer(
     token: TOKEN,
     cpuUs: () => cpuUsOf(server.pid ?? 0),
     peakMb: () => peakMb(server),
-    stop: async () => {
+    stop: async (signal) => {
       const exit = once(server, 'exit');
-      server.kill();
+      server.kill(signal);
       await exit;
       running.delete(server);
     },
