@@ -1,6 +1,4 @@
-// The views' own styles come after these.
 import './ui/ui.css';
-import './docs/docs.css';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { DocsView } from './docs/docs-view.tsx';
@@ -9,6 +7,7 @@ import { watchAccess } from './service/tokens.ts';
 import { session } from './service/session.ts';
 import { SignInDialog } from './sign-in.tsx';
 import { texts } from './texts.ts';
+import { Icon, UserIcon } from './ui/icons.tsx';
 import { MessageBar } from './ui/message.tsx';
 
 /** The page of the reference. Everyone may read it; who sends a request signs in first. */
@@ -21,8 +20,8 @@ function DocsPage() {
     <>
       <Navigation current="reference" hasConsole={document.documentElement.dataset['console'] !== undefined}>
         {!isSignedIn && (
-          <button type="button" class="quiet" onClick={signIn}>
-            {texts.signIn.title}
+          <button type="button" class="quiet" title={texts.signIn.title} onClick={signIn}>
+            <Icon of={UserIcon} /> <span>{texts.signIn.title}</span>
           </button>
         )}
       </Navigation>

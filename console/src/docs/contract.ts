@@ -2,7 +2,8 @@ import { readJson } from '../service/connection.ts';
 
 /** What the page knows of the contract: parts of OpenAPI 3.1, with what a `$ref` refers to in its place. */
 export interface Contract {
-  readonly info: { readonly title: string; readonly description?: string };
+  readonly info: { readonly description?: string };
+  readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description?: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>>;
 }
@@ -95,6 +96,16 @@ export function operationsOf({ tags, paths }: Contract): Operation[] {
     ),
   );
   return tags.flatMap((tag) => operations.filter((operation) => operation.tags?.includes(tag.name)));
+}
+
+/** The lines of the description of a response, each with the error value that it explains. */
+export function linesOf(
+  description: string,
+): { readonly value?: string | undefined; readonly text: string }[] {
+  return description.split('\n\n').map((line) => {
+    const [, value, text = line] = /^(\d{5}): (.*)$/s.exec(line) ?? [];
+    return { value, text };
+  });
 }
 
 /** The type of a value, in words. */

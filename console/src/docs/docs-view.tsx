@@ -1,91 +1,179 @@
-import { Signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import { ChevronDownIcon, Icon } from '../ui/icons.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
 import { focusTop } from '../ui/rescued-focus.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import { type Contract, operationsOf, readContract } from './contract.ts';
+import { type Contract, linesOf, type Operation, operationsOf, readContract } from './contract.ts';
+import styles from './docs.module.css';
 import { Method, OperationView } from './operation-view.tsx';
-import { Prose } from './schema.tsx';
-
-/** Whether there is room for all operations beside the one that is shown. */
-const isWide = matchMedia('(width >= 48rem)').matches;
-
-/** The operation that the address names. */
-const operationId = new Signal(operationIdOfAddress());
-
-addEventListener('hashchange', () => (operationId.value = operationIdOfAddress()));
-
-function operationIdOfAddress(): string {
-  return location.hash.slice(1);
-}
+import { hrefOf, place } from './place.ts';
+import { Prose, withCode } from './schema.tsx';
+import { search } from './search.ts';
 
 /** The reference of the contract: one operation at a time, beside a list of all. */
 export function DocsView({ onSignIn }: { readonly onSignIn: () => void }) {
   const contract = useLoaded(readContract, []);
   const operations = contract.value ? operationsOf(contract.value) : [];
-  const id = operationId.value;
-  const current = operations.find((operation) => operation.operationId === id);
+  const [id] = place.value.split('/');
+  const current = operations.find(({ operationId }) => operationId === id);
   const title = current?.summary ?? texts.reference;
   useEffect(() => {
     document.title = `${title} · ${texts.title}`;
-    if (current === undefined) return;
-    scrollTo(0, 0);
-    focusTop();
-  }, [title]);
+    if (contract.value === undefined) return;
+    const part = document.getElementById(place.value);
+    if (part) part.scrollIntoView();
+    else if (current) scrollTo(0, 0);
+    if (part) part.focus({ preventScroll: true });
+    else if (current) focusTop();
+  }, [title, place.value]);
   if (contract.value === undefined)
     return contract.failure ? <LoadFailure of={contract} /> : <p role="status">{texts.loading}</p>;
   return (
-    <div class="docs">
-      <nav class="links" aria-label={texts.docs.operations}>
-        {contract.value.tags.map(({ name }) => (
-          <details key={name} open={isWide}>
-            <summary>{name}</summary>
-            <ul>
-              {operations
-                .filter(({ tags }) => tags?.includes(name))
-                .map((operation) => (
-                  <li key={operation.operationId}>
-                    <a
-                      // That of the page is not what other links are relative to.
-                      href={`${location.pathname}#${operation.operationId}`}
-                      aria-current={operation === current ? 'page' : undefined}
-                    >
-                      <Method name={operation.method} /> {operation.summary}
-                    </a>
-                  </li>
-                ))}
-            </ul>
-          </details>
-        ))}
-      </nav>
+    <div class={styles['docs']}>
+      <Index contract={contract.value} operations={operations} current={current} />
       {current ? (
         <OperationView key={id} operation={current} onSignIn={onSignIn} />
       ) : (
-        <Introduction contract={contract.value} />
+        <Introduction contract={contract.value} operations={operations} />
       )}
     </div>
   );
 }
 
-function Introduction({ contract: { info, tags } }: { readonly contract: Contract }) {
+interface IndexProps {
+  readonly contract: Contract;
+  readonly operations: readonly Operation[];
+  readonly current?: Operation | undefined;
+}
+
+/** All operations, or those that a search finds, with what it finds in them. */
+function Index({ contract: { tags }, operations, current }: IndexProps) {
+  const [query, setQuery] = useState('');
+  const [isOpen, setIsOpen] = useState(false);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const focusField = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      nav.current?.querySelector('input')?.select();
+    };
+    addEventListener('keydown', focusField);
+    return () => removeEventListener('keydown', focusField);
+  }, []);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  const hits = search(operations, query);
+  const { docs } = texts;
   return (
-    <section class="introduction">
+    <nav ref={nav} class={styles['index']} aria-label={docs.operations}>
+      <input
+        type="search"
+        aria-label={docs.search}
+        placeholder={docs.searchHint}
+        title="Ctrl K"
+        value={query}
+        spellcheck={false}
+        onInput={({ currentTarget: { value } }) => {
+          setQuery(value);
+          setIsOpen(value !== '');
+        }}
+      />
+      <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        {current?.summary ?? docs.operations} <Icon of={ChevronDownIcon} />
+      </button>
+      <div
+        class={isOpen ? styles['open'] : ''}
+        // On a narrow page, the list covers what the link leads to.
+        onClick={({ target }) => target instanceof Element && target.closest('a') && setIsOpen(false)}
+      >
+        <p class="unseen" role="status">
+          {query !== '' && docs.found(hits.length)}
+        </p>
+        {hits.length === 0 && <p>{docs.noneFound}</p>}
+        {tags.map(({ name }) => {
+          const group = hits.filter(({ operation }) => operation.tags?.includes(name));
+          return (
+            group.length > 0 && (
+              <section key={name}>
+                <h2>{name}</h2>
+                <ul>
+                  {group.map(({ operation, parts }) => (
+                    <li key={operation.operationId}>
+                      <a
+                        href={hrefOf(operation.operationId)}
+                        aria-current={operation === current ? 'page' : undefined}
+                      >
+                        {operation.summary} <Route of={operation} />
+                      </a>
+                      {parts.map(({ anchor, text }) => (
+                        <a
+                          key={text}
+                          class={styles['part']}
+                          href={hrefOf(`${operation.operationId}/${anchor}`)}
+                        >
+                          {withCode(text)}
+                        </a>
+                      ))}
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )
+          );
+        })}
+      </div>
+    </nav>
+  );
+}
+
+function Route({ of: { method, path } }: { readonly of: Operation }) {
+  return (
+    <span class={styles['route']}>
+      <Method name={method} /> <code>{path}</code>
+    </span>
+  );
+}
+
+function Introduction({ contract, operations }: Omit<IndexProps, 'current'>) {
+  const { info, servers, tags } = contract;
+  const { docs } = texts;
+  const lines = operations.flatMap(({ responses }) =>
+    Object.values(responses).flatMap(({ description }) => linesOf(description)),
+  );
+  const errors = [
+    ...new Map(lines.flatMap(({ value, text }) => (value === undefined ? [] : [[value, text]]))),
+  ].toSorted(([one], [other]) => Number(one) - Number(other));
+  return (
+    <section class={styles['introduction']}>
       <h1 tabIndex={-1}>{texts.reference}</h1>
       <Prose text={info.description} />
       <dl>
-        {tags.map(({ name, description }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{description}</dd>
-          </div>
-        ))}
+        <dt>{docs.address}</dt>
+        <dd>
+          <code>{servers[0]?.url}</code>
+        </dd>
+        <dt>{docs.contract}</dt>
+        <dd>
+          <a href="../openapi.json">{docs.download}</a>
+          <br />
+          <a href="../ieee754/openapi.json">{docs.downloadTexts}</a>
+        </dd>
+        {tags.map(({ name, description = '' }) => [
+          <dt key={name}>{name}</dt>,
+          <dd key={`${name}-`}>{withCode(description)}</dd>,
+        ])}
       </dl>
-      <p>
-        <a href="../openapi.json" target="_blank">
-          {texts.docs.download}
-        </a>
-      </p>
+      <h2>{docs.errors}</h2>
+      <dl>
+        {errors.map(([value, text]) => [
+          <dt key={value}>
+            <code>{value}</code>
+          </dt>,
+          <dd key={`${value}-`}>{withCode(text)}</dd>,
+        ])}
+      </dl>
     </section>
   );
 }

@@ -23,7 +23,7 @@ export interface Exchange {
   readonly isCut: boolean;
 }
 
-interface Message {
+export interface Message {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -48,22 +48,6 @@ export function messageOf({ method, path, parameters = [] }: Operation, filled: 
     headers: { ...Object.fromEntries(given('header')), ...(mediaType && { 'Content-Type': mediaType }) },
     ...(mediaType !== undefined && { body }),
   };
-}
-
-/** The command that sends a request, with the token of the variable `TOKEN` if it needs one. */
-export function curlOf({ method, url, headers, body }: Message, needsToken: boolean): string {
-  const all = [
-    ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-binary ${quoted(body)}`]),
-  ];
-  const start = `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`;
-  return [start, ...all].join(' \\\n  ');
-}
-
-/** A word of a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Sends a request as it is, once, and reads as much of the response as the page can show. */

@@ -1,11 +1,28 @@
+import { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { session } from '../service/session.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
-import { type Answer, exampleOf, fieldsOf, type Operation, type Parameter, typeOf } from './contract.ts';
-import { curlOf, exchange, type Exchange, type Filled, messageOf } from './exchange.ts';
-import { Fields, Fold, Member, Prose, withCode } from './schema.tsx';
+import { Icon, SendIcon } from '../ui/icons.tsx';
+import {
+  type Answer,
+  exampleOf,
+  fieldsOf,
+  linesOf,
+  type Operation,
+  type Parameter,
+  typeOf,
+} from './contract.ts';
+import styles from './docs.module.css';
+import { exchange, type Exchange, type Filled, type Message, messageOf } from './exchange.ts';
+import { partOf, place } from './place.ts';
+import { SAMPLES } from './samples.ts';
+import { Fields, Fold, Member, Prose, targetAt, withCode } from './schema.tsx';
+
+/** The language of samples, for all operations. */
+const language = new Signal('curl');
 
 interface OperationViewProps {
   readonly operation: Operation;
@@ -44,17 +61,17 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
     setIsBusy(false);
   };
   return (
-    <form class="operation" onSubmit={(event) => void send(event)}>
+    <form class={styles['operation']} onSubmit={(event) => void send(event)}>
       <section>
         <h1 tabIndex={-1}>{summary}</h1>
-        <p class="route">
+        <p class={styles['route']}>
           <Method name={method} /> <code>{path}</code>
         </p>
         <Prose text={description} />
         {parameters.length > 0 && (
           <>
             <h2>{texts.docs.parameters}</h2>
-            <ul class="members">
+            <ul class={styles['members']}>
               {parameters.map((parameter) => (
                 <ParameterField
                   key={parameter.name}
@@ -71,14 +88,14 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
             <h2>
               {texts.docs.body} <small>{typeOf(media.schema.contentSchema ?? media.schema)}</small>
             </h2>
-            <Fields of={media.schema} />
+            <Fields of={media.schema} at="body" />
           </>
         )}
       </section>
       <aside>
         {mediaType !== undefined && (
           <div class="field">
-            <div class="caption">
+            <div class={styles['member']}>
               <label for={id}>{texts.docs.body}</label>
               {mediaTypes.length > 1 ? (
                 <select
@@ -96,7 +113,6 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
             </div>
             <textarea
               id={id}
-              class="code"
               rows={6}
               value={filled.body}
               spellcheck={false}
@@ -106,7 +122,7 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
         )}
         <div class="tools">
           <Button type="submit" class="primary" isBusy={isBusy}>
-            {texts.docs.send}
+            <Icon of={SendIcon} /> {texts.docs.send}
           </Button>
           {needsToken && !isSignedIn && (
             <>
@@ -118,12 +134,12 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
           )}
         </div>
         <div role="status">{result && <Result of={result} />}</div>
-        <Code
-          title={texts.docs.command}
-          text={curlOf(messageOf(operation, { ...filled, values: { ...samples, ...values } }), needsToken)}
+        <Sample
+          of={messageOf(operation, { ...filled, values: { ...samples, ...values } })}
+          needsToken={needsToken}
         />
       </aside>
-      <section>
+      <section class={styles['responses']}>
         <h2>{texts.docs.responses}</h2>
         {Object.entries(responses).map(([status, answer]) => (
           <AnswerFold key={status} status={status} answer={answer} />
@@ -134,8 +150,8 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
 }
 
 export function Method({ name }: { readonly name: string }) {
-  const look = { GET: 'success', DELETE: 'danger' }[name] ?? 'warning';
-  return <span class={`method ${look}`}>{name}</span>;
+  const look = { GET: 'read', DELETE: 'delete' }[name] ?? 'write';
+  return <span class={`${styles['method']} ${styles[look]}`}>{name}</span>;
 }
 
 interface ParameterFieldProps {
@@ -152,11 +168,12 @@ function ParameterField({ parameter, value, onInput }: ParameterFieldProps) {
   return (
     <Member
       {...parameter}
+      anchor={parameter.name}
       id={id}
       control={
         choices.length > 0 ? (
           <select id={id} value={value} required={required} onChange={change}>
-            <option value="" />
+            <option value="">{texts.docs.absent}</option>
             {choices.map(String).map((choice) => (
               <option key={choice}>{choice}</option>
             ))}
@@ -166,7 +183,7 @@ function ParameterField({ parameter, value, onInput }: ParameterFieldProps) {
             id={id}
             value={value}
             required={required}
-            placeholder={sampleOf(parameter)}
+            placeholder={texts.docs.placeholder(sampleOf(parameter))}
             autoComplete="off"
             spellcheck={false}
             onInput={change}
@@ -180,12 +197,25 @@ function ParameterField({ parameter, value, onInput }: ParameterFieldProps) {
 /** What an operation may return with a status. */
 function AnswerFold({ status, answer }: { readonly status: string; readonly answer: Answer }) {
   const { description, headers = {}, content = {} } = answer;
+  const isTarget = place.value === partOf(status);
   return (
     <Fold
+      key={`${isTarget}`}
+      isTarget={isTarget}
       title={
         <>
-          <span class={`status ${status.startsWith('2') ? 'success' : 'soft'}`}>{status}</span>{' '}
-          <span class="lines">{withCode(description.replaceAll('\n\n', '\n'))}</span>
+          <span {...targetAt(status)}>
+            <span class={`${styles['method']} ${styles[status.startsWith('2') ? 'read' : 'other']}`}>
+              {status}
+            </span>
+          </span>
+          <span>
+            {linesOf(description).map(({ value, text }) => (
+              <span key={text} {...(value !== undefined && targetAt(value))}>
+                {value !== undefined && <code>{value}</code>} {withCode(text)}
+              </span>
+            ))}
+          </span>
         </>
       }
     >
@@ -199,7 +229,7 @@ function AnswerFold({ status, answer }: { readonly status: string; readonly answ
         </section>
       ))}
       <h3>{texts.docs.headers}</h3>
-      <ul class="members">
+      <ul class={styles['members']}>
         {Object.entries(headers).map(([name, header]) => (
           <Member key={name} {...header} name={name} required={false} />
         ))}
@@ -227,12 +257,46 @@ function Result({ of }: { readonly of: Exchange | Error }) {
   );
 }
 
-/** A text to copy. */
-function Code({ title, text }: { readonly title: string; readonly text: string }) {
+interface SampleProps {
+  readonly of: Message;
+  readonly needsToken: boolean;
+}
+
+/** A program that sends the request, in the language that the reader has chosen. */
+function Sample({ of, needsToken }: SampleProps) {
+  const text = SAMPLES[language.value]?.(of, needsToken) ?? '';
   return (
-    <figure>
-      <figcaption class="caption">
-        {title}
+    <Code title={texts.docs.sample(language.value)} text={text}>
+      <span role="group" aria-label={texts.docs.language}>
+        {Object.keys(SAMPLES).map((name) => (
+          <button
+            key={name}
+            type="button"
+            class="quiet"
+            aria-pressed={name === language.value}
+            onClick={() => (language.value = name)}
+          >
+            {name}
+          </button>
+        ))}
+      </span>
+    </Code>
+  );
+}
+
+interface CodeProps {
+  readonly title: string;
+  readonly text: string;
+  /** What is over the text, if that is not the title. */
+  readonly children?: ComponentChildren;
+}
+
+/** A text to copy. */
+function Code({ title, text, children = title }: CodeProps) {
+  return (
+    <figure class={styles['code']}>
+      <figcaption>
+        {children}
         <CopyButton label={texts.docs.copy(title)} text={text} />
       </figcaption>
       <pre tabIndex={0} aria-label={title}>

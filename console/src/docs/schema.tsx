@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import styles from './docs.module.css';
+import { hrefOf, partOf, place } from './place.ts';
 import { alternativesOf, fieldsOf, type Parameter, type Schema, typeOf } from './contract.ts';
 
 /** Text of the contract: paragraphs, and code in backquotes. */
@@ -14,24 +16,35 @@ export function withCode(text: string): ComponentChildren[] {
     .map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part));
 }
 
+interface FoldProps extends Record<'title' | 'children', ComponentChildren> {
+  /** Whether the address leads to it. */
+  readonly isTarget?: boolean;
+}
+
 /** Something to open, which is made when it is: a schema may contain itself. */
-export function Fold({ title, children }: Record<'title' | 'children', ComponentChildren>) {
-  const [isOpen, setIsOpen] = useState(false);
+export function Fold({ title, isTarget = false, children }: FoldProps) {
+  const [isOpen, setIsOpen] = useState(isTarget);
   return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{title}</summary>
       {isOpen && children}
     </details>
   );
 }
 
+interface FieldsProps {
+  readonly of: Schema;
+  /** What the addresses of the fields begin with; without it they have none. */
+  readonly at?: string;
+}
+
 /** The fields of an object, and of what they contain. */
-export function Fields({ of }: { readonly of: Schema }) {
+export function Fields({ of, at }: FieldsProps) {
   return (
     <>
-      <ul class="members">
+      <ul class={styles['members']}>
         {fieldsOf(of).map((field) => (
-          <Member key={field.name} {...field} />
+          <Member key={field.name} {...field} anchor={at && `${at}.${field.name}`} />
         ))}
       </ul>
       {alternativesOf(of).map((schema) => (
@@ -48,17 +61,24 @@ interface MemberProps extends Omit<Parameter, 'in'> {
   /** The control that takes its value, and the id of that. */
   readonly control?: ComponentChildren;
   readonly id?: string;
+  /** The end of its address. */
+  readonly anchor?: string | undefined;
 }
 
 /** A field or a parameter: its name, its type, what it means and what it has to be. */
-export function Member({ name, required, description, schema = {}, control, id }: MemberProps) {
+export function Member({ name, required, description, schema = {}, control, id, anchor }: MemberProps) {
   const hasInner = fieldsOf(schema).length > 0 || alternativesOf(schema).length > 0;
   return (
-    <li>
-      <p class="member">
+    <li {...(anchor !== undefined && targetAt(anchor))}>
+      <p class={styles['member']}>
         {id === undefined ? <code>{name}</code> : <label for={id}>{name}</label>}
         <small>{typeOf(schema)}</small>
         {required && <small class="warning">{texts.docs.required}</small>}
+        {anchor !== undefined && (
+          <a class={styles['anchor']} href={hrefOf(partOf(anchor))} aria-label={texts.docs.link(name)}>
+            #
+          </a>
+        )}
       </p>
       <Prose text={description ?? schema.description} />
       <Rules of={schema} />
@@ -72,20 +92,31 @@ export function Member({ name, required, description, schema = {}, control, id }
   );
 }
 
+/** What an element to which an address leads has: the keyboard goes on from there. */
+export function targetAt(anchor: string) {
+  const id = partOf(anchor);
+  return { id, tabIndex: -1, class: place.value === id ? styles['target'] : '' };
+}
+
 /** What a value has to be beside its type. */
 function Rules({ of }: { readonly of: Schema }) {
-  const { enum: values, ...limits } = texts.docs.rules;
+  const { enum: values, pattern, ...limits } = texts.docs.rules;
   const rules = Object.entries(limits).flatMap(([name, say]) =>
     name in of ? say(of[name as keyof Schema]) : [],
   );
   if (of.enum) rules.unshift(values(of.enum));
   return (
-    rules.length > 0 && (
-      <p class="rules">
+    (rules.length > 0 || of.pattern !== undefined) && (
+      <div class={styles['rules']}>
         {rules.map((rule) => (
           <small key={rule}>{withCode(rule)}</small>
         ))}
-      </p>
+        {of.pattern !== undefined && (
+          <Fold title={pattern}>
+            <code>{of.pattern}</code>
+          </Fold>
+        )}
+      </div>
     )
   );
 }

@@ -6,6 +6,27 @@ import { ConsolePage, describeConsole } from './console-page.js';
 
 const LARGE = '9007199254740993';
 
+/** What runs a sample of a language; nothing runs Go. */
+const PROGRAMS = [
+  ['curl', 'sh', '-c'],
+  ['JavaScript', process.execPath, '--input-type=module', '--eval'],
+  ['Python', 'python3', '-c'],
+  ['Go', ''],
+] as const;
+
+const GO = `strings.NewReader(\`{
+  "name": "Mother-in-law's \\\\\\"tongue\\" $HOME \` + "\`" + \`\${HOME}\` + "\`" + \` “🪴”",
+  "tag": "Go"
+}\`))
+\tif err != nil {
+\t\tpanic(err)
+\t}
+\trequest.Header.Set("Authorization", "Bearer "+os.Getenv("TOKEN"))
+\trequest.Header.Set("If-None-Match", "*")
+\trequest.Header.Set("Content-Type", "application/json")
+\tresponse, err := http.DefaultClient.Do(request)
+`;
+
 /** The reference page at an operation, for somebody who has not signed in. */
 async function openDocs(operation: string, plants: readonly object[] = []): Promise<ConsolePage> {
   const docs = await ConsolePage.open({ token: '', hand: 'keyboard', at: `../docs#${operation}`, plants });
@@ -119,16 +140,89 @@ describeConsole('the reference page', () => {
     expect(await send(docs)).toEqual({ status: '200 OK', body: '{\n  "count": 0\n}' });
   });
 
-  test('has a command that does the same in a shell', async () => {
+  test('has samples that do the same by other programs', async () => {
     const docs = await openDocs('putPlant');
+    const name = `Mother-in-law's \\"tongue" $HOME \`\${HOME}\` “🪴”`;
     await docs.fill('id', '5');
-    await docs.fill('Body', `{"name":"Mother-in-law's tongue \\" $HOME"}`);
+    await docs.fill('If-None-Match', '*');
+    const run = promisify(execFile);
 
-    const command = await docs.page.getByLabel('Command', { exact: true }).textContent();
-    await promisify(execFile)('sh', ['-c', command ?? ''], { env: { ...process.env, TOKEN } });
+    for (const [language, command, ...options] of PROGRAMS) {
+      await docs.fill('Body', JSON.stringify({ name, tag: language }, undefined, 2));
+      await docs.press('button', language);
+      const sample = (await docs.page.getByLabel(`${language} sample`, { exact: true }).textContent()) ?? '';
+      if (command === '') {
+        expect(sample).toContain(GO);
+        continue;
+      }
+      const env = { ...process.env, TOKEN };
+      const done = await run(command, [...options, sample], { env }).catch((error: object) => error);
+      if ('code' in done && done.code === 'ENOENT') continue;
 
-    const { body } = await docs.service.send('GET', '/plants/5');
-    expect(body).toMatchObject({ name: `Mother-in-law's tongue " $HOME` });
+      const { body } = await docs.service.send('GET', '/plants/5');
+      expect(body, language).toMatchObject({ name, tag: language });
+      await docs.service.send('DELETE', '/plants/5');
+    }
+  });
+
+  test('finds operations by name and path, their parts and error values, and leads to them', async () => {
+    const docs = await openDocs('createPlant');
+    const links = docs.page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
+    const find = async (query: string) => {
+      await docs.fill('Search', query, 'searchbox');
+      return (await links.allTextContents()).map((text) => text.trim());
+    };
+
+    expect(await find('PUT /plants/{id}')).toEqual(['Create or replace a plant PUT /plants/{id}']);
+    expect(await find('countpl')).toEqual(['Count plants GET /plants/count']);
+    expect(await find('batch ifmatch')).toEqual([
+      'Change many plants, all or none POST /plants/batch',
+      'operations.ifMatch',
+    ]);
+    expect(await find('40901')).toEqual([
+      'Revoke an access token DELETE /tokens/{id}',
+      '40901 The token is the last valid one with admin.',
+    ]);
+    expect(await find('sort nowhere')).toEqual([]);
+    await docs.reads('No operations found');
+
+    await find('sort');
+    await docs.press('link', 'sort');
+    await expect.poll(() => docs.page.evaluate(() => document.activeElement?.id)).toBe('listPlants/sort');
+    await docs.press('link', 'Link to tag');
+    await docs.page.waitForURL(`${docs.service.url}/docs#listPlants/tag`);
+    await docs.page.reload();
+    await expect.poll(() => docs.page.evaluate(() => document.activeElement?.id)).toBe('listPlants/tag');
+  });
+
+  test('shows a pattern to those who ask for it, and prints the operation alone', async () => {
+    const docs = await openDocs('listPlants/after');
+    const { page } = docs;
+
+    const pattern = page.locator('[id="listPlants/after"] details');
+    expect(await pattern.textContent()).toBe('Pattern');
+    await pattern.click();
+    await expect.poll(() => pattern.textContent()).toMatch(/^Pattern\^/);
+
+    await page.emulateMedia({ media: 'print' });
+    for (const text of ['Sign in', 'Count plants', 'Send'])
+      expect(await page.getByText(text).first().isVisible(), text).toBe(false);
+    await page.getByRole('heading', { name: 'List plants' }).waitFor();
+    await page.getByLabel('curl sample', { exact: true }).waitFor();
+  });
+
+  test('leads to both forms of the contract without JavaScript', async () => {
+    const docs = await ConsolePage.open({ token: '', at: '../docs', context: { javaScriptEnabled: false } });
+
+    const links = docs.page.getByRole('link');
+    const found = [];
+    for (const link of await links.all())
+      found.push(await link.evaluate((element) => (element as HTMLAnchorElement).href));
+    const paths = found.map((url) => url.slice(docs.service.url.length));
+
+    expect(paths).toEqual(['/openapi.json', '/ieee754/openapi.json']);
+    for (const path of paths)
+      expect((await docs.service.request(path)).body).toMatchObject({ openapi: '3.1.0' });
   });
 
   test.for(['on', 'off'] as const)('leads to the console if there is one: %s', async (CONSOLE) => {
