@@ -2,7 +2,6 @@
 import './ui/ui.css';
 import './ui/curve.css';
 import './overview/overview.css';
-import './plants/plants.css';
 import './tokens/tokens.css';
 import './transfer/transfer.css';
 import { useSignalEffect } from '@preact/signals';

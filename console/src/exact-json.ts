@@ -6,9 +6,11 @@ declare global {
 }
 
 /** JSON with every `bigint` as an integer. */
-export function writeJson(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member,
+export function writeJson(value: unknown, indent = 0): string {
+  return JSON.stringify(
+    value,
+    (_name, member: unknown) => (typeof member === 'bigint' ? JSON.rawJSON(member.toString()) : member),
+    indent,
   );
 }
 

@@ -6,6 +6,7 @@ import { feed } from './service/changes.ts';
 import { session, signOut } from './service/session.ts';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
+import { IconButton } from './ui/button.tsx';
 import {
   ActivityIcon,
   ExternalIcon,
@@ -43,7 +44,6 @@ export function Navigation({ current, hasConsole = true, children }: NavigationP
   const views = (Object.keys(texts.views) as ViewName[]).filter(
     (view) => hasConsole && (view !== 'tokens' || may('admin')),
   );
-  const { signOut: signOutLabel } = texts.signIn;
   return (
     <header class={styles['bar']}>
       <a class={styles['brand']} href={hasConsole ? addressOf('plants') : '../docs'}>
@@ -77,17 +77,7 @@ export function Navigation({ current, hasConsole = true, children }: NavigationP
       <div class={styles['foot']}>
         {isSignedIn && <Connection />}
         <ThemeSwitch />
-        {isSignedIn && (
-          <button
-            type="button"
-            class="quiet icon"
-            title={signOutLabel}
-            aria-label={signOutLabel}
-            onClick={signOut}
-          >
-            <Icon of={SignOutIcon} />
-          </button>
-        )}
+        {isSignedIn && <IconButton icon={SignOutIcon} label={texts.signIn.signOut} onClick={signOut} />}
       </div>
     </header>
   );

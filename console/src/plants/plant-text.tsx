@@ -9,10 +9,13 @@ const SEEN = /[^\p{C}\p{Z}]/u;
 interface PlantTextProps {
   readonly text: string;
   readonly ifEmpty: string;
+  /** Whether it has a line: a break of it is shown as a sign. */
+  readonly isLine?: boolean;
 }
 
 /** A text of a plant, whatever its characters and their direction. */
-export function PlantText({ text, ifEmpty }: PlantTextProps) {
+export function PlantText({ text: whole, ifEmpty, isLine = false }: PlantTextProps) {
+  const text = isLine ? startOf(whole, SHOWN).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '↵') : whole;
   if (text === '') return <em>{ifEmpty}</em>;
   if (!SEEN.test(text)) return <em class="text">{startOf(text.replace(/./gsu, '␣'), SHOWN)}</em>;
   return <bdi class="text">{startOf(text, SHOWN)}</bdi>;

@@ -1,9 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
 import { feed } from '../service/changes.ts';
+import { PAGE_SIZES } from '../service/first-page.ts';
 import { countPlants, knownTags, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { copy } from '../ui/copy.tsx';
+import { CommandIcon, CreatedIcon, DeletedIcon, ExportIcon, Icon, TagIcon } from '../ui/icons.tsx';
 import { later, loadParts } from '../ui/later.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
 import { toast } from '../ui/message.tsx';
@@ -15,10 +17,11 @@ import { pendingJobs } from './change/steps.ts';
 import { type Edit, obey, plantsChanged } from './commands.ts';
 import { ChangedNotice } from './list/changed-notice.tsx';
 import { FilterBar } from './list/filter-bar.tsx';
-import { allPlants, findPlants, type PlantQuery } from './list/find-plants.ts';
+import { allPlants, findPlants, pageSize, type PlantQuery } from './list/find-plants.ts';
 import { NoPlants } from './list/no-plants.tsx';
 import { Pager, type Place } from './list/pager.tsx';
 import { PlantTable } from './list/plant-table.tsx';
+import styles from './plants-view.module.css';
 
 const EditPlant = later((parts) => parts.EditPlant);
 const DeletePlants = later((parts) => parts.DeletePlants);
@@ -36,7 +39,7 @@ export function PlantsView() {
   const changes = plantsChanged.value;
   const page = useLoaded(
     async (signal) => ({ known: feed.peek(), ...(await findPlants(query, signal)) }),
-    [words, tag, sort, after, changes],
+    [words, tag, sort, after, changes, pageSize.value],
   );
   const { plants, next, filter = {}, sort: order } = page.value ?? { plants: [] };
   const isWhole = page.value !== undefined && next === undefined && after === undefined;
@@ -116,19 +119,23 @@ export function PlantsView() {
 
   return (
     <>
-      <h1 tabIndex={-1}>{texts.views.plants}</h1>
-      <FilterBar query={query} field={search}>
-        <button type="button" onClick={() => go('transfer', filter)}>
-          {texts.transfer.export}
-        </button>
-        {may('plants:write') ? (
-          <button type="button" class="primary" onClick={() => open({})}>
-            {texts.plants.add}
+      <div class={styles['top']}>
+        <h1 tabIndex={-1}>{texts.views.plants}</h1>
+        <FilterBar query={query} field={search}>
+          <button type="button" onClick={() => go('transfer', filter)}>
+            <Icon of={ExportIcon} />
+            <span>{texts.transfer.export}</span>
           </button>
-        ) : (
-          <p class="soft">{texts.plants.readOnly}</p>
-        )}
-      </FilterBar>
+          {may('plants:write') ? (
+            <button type="button" class="primary" onClick={() => open({})}>
+              <Icon of={CreatedIcon} />
+              <span>{texts.plants.add}</span>
+            </button>
+          ) : (
+            <p class="soft">{texts.plants.readOnly}</p>
+          )}
+        </FilterBar>
+      </div>
       <datalist id="tags">
         {Array.from(knownTags.value, (known) => (
           <option key={known} value={known} />
@@ -141,7 +148,7 @@ export function PlantsView() {
         read={(signal) => findPlants(query, signal)}
         onRefresh={page.reload}
       />
-      <div class="head">
+      <div class={styles['head']}>
         <p role="status">
           {page.isLoading && page.value === undefined
             ? texts.loading
@@ -150,11 +157,13 @@ export function PlantsView() {
               : texts.plants.shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
         </p>
         {selection.count > 0 && (
-          <div class="selection" role="group" aria-label={texts.plants.selection}>
+          <div class={styles['selection']} role="group" aria-label={texts.plants.selection}>
             <button type="button" ref={actions} onClick={() => setTask({ kind: 'tag', selection })}>
+              <Icon of={TagIcon} />
               {texts.plants.tagSelected}
             </button>
             <button type="button" class="danger" onClick={() => setTask({ kind: 'delete', selection })}>
+              <Icon of={DeletedIcon} />
               {texts.plants.deleteSelected}
             </button>
             {total !== undefined && selection.count < total && (
@@ -194,10 +203,25 @@ export function PlantsView() {
         />
       )}
       {page.value && plants.length > 0 && (
-        <div class="foot">
+        <div class={styles['foot']}>
           <button type="button" class="quiet" onClick={() => void copy(curl).then((told) => toast(told))}>
+            <Icon of={CommandIcon} />
             {texts.plants.copyCommand}
           </button>
+          <label class={styles['rows']}>
+            {texts.plants.rows}{' '}
+            <select
+              value={pageSize.value}
+              onChange={({ currentTarget }) => {
+                pageSize.value = Number(currentTarget.value);
+                show({});
+              }}
+            >
+              {PAGE_SIZES.map((size) => (
+                <option key={size}>{size}</option>
+              ))}
+            </select>
+          </label>
           {pager(texts.plants.pagesBelow)}
         </div>
       )}

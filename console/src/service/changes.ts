@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
 import { linesOf } from './chunks.ts';
-import { parseJson, probe, type Refusal, refusalOf } from './connection.ts';
+import { parseJson, probe, type Refusal, refusalOf, send } from './connection.ts';
 import { type PlantJson, withExactId } from './plants.ts';
 import { session } from './session.ts';
 
@@ -71,12 +71,23 @@ async function showChanges(response: Response, signal: AbortSignal): Promise<voi
     if (isFollowed && !lines.some((line) => line.startsWith('data:'))) continue;
     timer ??= setTimeout(() => {
       timer = undefined;
-      if (!signal.aborted) feed.value = { changes: events.map(changeOf) };
+      if (!signal.aborted)
+        feed.value = { changes: events.map((event) => changeOf(event.slice('data:'.length))) };
     }, GATHER_MS);
   }
 }
 
-function changeOf(line: string): Change {
-  const change = parseJson(line.slice('data:'.length)) as Change & { readonly plant: PlantJson };
+/** The latest changes of a plant that are kept, newest first. */
+export async function changesOfPlant(id: bigint, signal: AbortSignal): Promise<readonly Change[]> {
+  const query = { id: String(id), after: '0' };
+  const headers = { Accept: 'application/x-ndjson' };
+  const response = await send('GET', 'plants/changes', { query, headers, signal });
+  let latest: string[] = [];
+  for await (const lines of linesOf(response.body)) latest = [...latest, ...lines].slice(-LATEST);
+  return latest.toReversed().map(changeOf);
+}
+
+function changeOf(json: string): Change {
+  const change = parseJson(json) as Change & { readonly plant: PlantJson };
   return { ...change, plant: withExactId(change.plant) };
 }

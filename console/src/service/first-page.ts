@@ -6,8 +6,18 @@ export function keptToken(): string | null {
   return sessionStorage.getItem(TOKEN_KEY) ?? localStorage.getItem(TOKEN_KEY);
 }
 
+/** Where it is kept how many plants a page has, for all tabs. */
+export const PAGE_SIZE_KEY = 'plant-store-page-size';
+
+export const PAGE_SIZES: readonly number[] = [25, 50, 100, 200];
+
+export function keptPageSize(): number {
+  const kept = Number(localStorage.getItem(PAGE_SIZE_KEY));
+  return PAGE_SIZES.includes(kept) ? kept : 50;
+}
+
 /** The first page of all plants, with which most visits begin. */
-const FIRST_PAGE = '../plants?sort=id&limit=50';
+const FIRST_PAGE = `../plants?sort=id&limit=${keptPageSize()}`;
 
 let answer = askEarly();
 

@@ -71,7 +71,9 @@ export function Shortcuts() {
 export function GoToButton() {
   return (
     <button type="button" class={styles['goTo']} title={texts.goTo.title} onClick={openGoTo}>
-      <Icon of={SearchIcon} /> <span>{texts.goTo.title}</span> <kbd>{texts.goTo.key}</kbd>
+      <Icon of={SearchIcon} />
+      <span>{texts.goTo.title}</span>
+      <kbd>{texts.goTo.key}</kbd>
     </button>
   );
 }

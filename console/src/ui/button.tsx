@@ -1,6 +1,8 @@
-import type { ComponentChildren } from 'preact';
+import type { IconNode } from 'lucide';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
+import { Icon } from './icons.tsx';
 
-interface ButtonProps {
+interface ButtonProps extends Pick<ButtonHTMLAttributes, 'aria-label' | 'title'> {
   readonly type?: 'button' | 'submit';
   readonly class?: string;
   /** Whether it does nothing now. It keeps the focus: a disabled button would lose it. */
@@ -8,7 +10,12 @@ interface ButtonProps {
   /** Whether it does something now, and so nothing else. */
   readonly isBusy?: boolean;
   readonly onClick?: () => void;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
+}
+
+interface IconButtonProps extends Omit<ButtonProps, 'children' | 'isBusy'> {
+  readonly icon: IconNode;
+  readonly label: string;
 }
 
 /** A button that may be off, or busy, for a while. */
@@ -19,9 +26,11 @@ export function Button({
   isBusy = false,
   onClick,
   children,
+  ...attributes
 }: ButtonProps) {
   return (
     <button
+      {...attributes}
       type={type}
       class={isBusy ? `${name} busy` : name}
       aria-disabled={isOff || isBusy}
@@ -32,5 +41,14 @@ export function Button({
     >
       {children}
     </button>
+  );
+}
+
+/** A button that is an icon, with its name for who points at it or hears it. */
+export function IconButton({ icon, label, class: name = 'quiet', ...props }: IconButtonProps) {
+  return (
+    <Button {...props} class={`${name} icon`} aria-label={label} title={label}>
+      <Icon of={icon} />
+    </Button>
   );
 }

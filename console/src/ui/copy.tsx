@@ -1,5 +1,6 @@
 import { texts } from '../texts.ts';
-import { CopyIcon, Icon } from './icons.tsx';
+import { IconButton } from './button.tsx';
+import { CopyIcon } from './icons.tsx';
 import { toast } from './message.tsx';
 
 /** Copies a text; returns what to tell the user. */
@@ -21,14 +22,6 @@ interface CopyButtonProps {
 /** A quiet button that copies a text. */
 export function CopyButton({ label, text }: CopyButtonProps) {
   return (
-    <button
-      type="button"
-      class="quiet icon"
-      aria-label={label}
-      title={label}
-      onClick={() => void copy(text).then((told) => toast(told))}
-    >
-      <Icon of={CopyIcon} />
-    </button>
+    <IconButton icon={CopyIcon} label={label} onClick={() => void copy(text).then((told) => toast(told))} />
   );
 }

@@ -2,18 +2,22 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refusal } from '../service/connection.ts';
 import { texts } from '../texts.ts';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
+import styles from './dialog.module.css';
+import { CloseIcon } from './icons.tsx';
 import { RetryNotice } from './notice.tsx';
 
 interface DialogProps {
   readonly title: string;
   /** Called when the user leaves, by the Escape key too; undefined means that he cannot. */
   readonly onClose?: () => void;
+  /** Whether it is as high as the page, at its side. */
+  readonly isDrawer?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog: the browser keeps the focus in it, and gives it back afterwards. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isDrawer = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useLayoutEffect(() => {
@@ -24,6 +28,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   return (
     <dialog
       ref={dialog}
+      class={isDrawer ? styles['drawer'] : undefined}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault();
@@ -34,11 +39,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     >
       <header>
         <h2 id={heading}>{title}</h2>
-        {onClose && (
-          <button type="button" class="quiet" onClick={onClose} aria-label={texts.close}>
-            ×
-          </button>
-        )}
+        {onClose && <IconButton icon={CloseIcon} label={texts.close} onClick={onClose} />}
       </header>
       <RetryNotice />
       {children}

@@ -1,6 +1,9 @@
 import { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import { IconButton } from './button.tsx';
+import { CloseIcon, Icon, OkIcon, WarningIcon } from './icons.tsx';
+import styles from './message.module.css';
 import { useRescuedFocus } from './rescued-focus.ts';
 
 interface Message {
@@ -45,7 +48,7 @@ function show(kind: Message['kind'], text: string, action: Message['action'], ma
 export function MessageBar() {
   useRescuedFocus([messages.value]);
   return (
-    <div role="status" aria-atomic="false" class="messages">
+    <div role="status" aria-atomic="false" class={styles['messages']}>
       {messages.value.map((message) => (
         <MessageCard key={message.id} message={message} />
       ))}
@@ -62,10 +65,11 @@ function MessageCard({ message }: { readonly message: Message }) {
   const end = () => (messages.value = messages.value.filter((other) => other !== message));
   return (
     <div
-      class={`message ${kind}`}
+      class={`${styles['message']} ${styles[kind]}`}
       role={kind === 'failed' ? 'alert' : undefined}
       onKeyDown={({ key }) => key === 'Escape' && end()}
     >
+      <Icon of={kind === 'failed' ? WarningIcon : OkIcon} />
       <p>{text}</p>
       {action && (
         <button
@@ -79,11 +83,9 @@ function MessageCard({ message }: { readonly message: Message }) {
           {action.label}
         </button>
       )}
-      <button type="button" class="quiet" aria-label={texts.close} onClick={end}>
-        ×
-      </button>
+      <IconButton icon={CloseIcon} label={texts.close} onClick={end} />
       {/* Its animation is the clock: a style stops it while somebody is there. */}
-      <i class="time-left" onAnimationEnd={end} />
+      <i class={styles['timeLeft']} onAnimationEnd={end} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Signal } from '@preact/signals';
 import { texts } from '../texts.ts';
-import { DarkIcon, Icon, LightIcon, SystemIcon } from './icons.tsx';
+import { IconButton } from './button.tsx';
+import { DarkIcon, LightIcon, SystemIcon } from './icons.tsx';
 
 /** Where the choice is kept, for all tabs. */
 const KEY = 'plant-store-theme';
@@ -19,15 +20,5 @@ theme.subscribe((name) => {
 export function ThemeSwitch() {
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   const label = texts.theme(theme.value);
-  return (
-    <button
-      type="button"
-      class="quiet icon"
-      aria-label={label}
-      title={label}
-      onClick={() => (theme.value = next)}
-    >
-      <Icon of={ICONS[theme.value]} />
-    </button>
-  );
+  return <IconButton icon={ICONS[theme.value]} label={label} onClick={() => (theme.value = next)} />;
 }

@@ -7,6 +7,7 @@ import { Field } from '../../ui/field.tsx';
 import { toast, toastFailure } from '../../ui/message.tsx';
 import { plantsChanged } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
+import styles from './change-plants.module.css';
 import { runSteps, type Step, undoSteps } from './steps.ts';
 
 /** How many are named. */
@@ -40,7 +41,7 @@ export function DeletePlants({ selection, onEnd }: SelectionProps) {
     >
       {(problem) => (
         <>
-          <ul class="names">
+          <ul class={styles['names']}>
             {selection.some.slice(0, NAMED).map((plant) => (
               <li key={String(plant.id)}>
                 <bdi>{shortName(plant)}</bdi>

@@ -4,6 +4,7 @@ import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, Problem } from '../../ui/dialog.tsx';
 import { PlantText, startOf } from '../plant-text.tsx';
+import styles from './conflict.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';
 
 /** Characters of a text that are shown, from a little before the first difference. */
@@ -24,7 +25,7 @@ export function Conflict({ editor, onEnd }: ConflictProps) {
   return (
     <Dialog key="overtaken" title={theirs ? title : texts.form.gone} onClose={leave}>
       {theirs && <p>{intro}</p>}
-      <div class="versions">
+      <div class={styles['versions']}>
         <Version
           title={yours}
           plant={mine}

@@ -10,6 +10,7 @@ import { useRescuedFocus } from '../../ui/rescued-focus.ts';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import type { Edit } from '../commands.ts';
 import { Conflict } from './conflict.tsx';
+import { PlantFacts } from './plant-facts.tsx';
 import { type PlantEditor, usePlantEditor } from './use-plant-editor.ts';
 
 interface EditPlantProps {
@@ -46,6 +47,7 @@ function PlantForm({
     <Dialog
       key="form"
       title={plant ? (isReadOnly ? texts.form.openTitle : texts.form.editTitle) : texts.form.addTitle}
+      isDrawer
       onClose={leave}
     >
       <form
@@ -98,6 +100,7 @@ function PlantForm({
           <Field key={label} label={label} value={textOf(value)} kind="lines" isReadOnly />
         ))}
         <Problem text={problems.form} />
+        {plant && <PlantFacts plant={base?.plant ?? plant} />}
         <footer>
           <button type="button" onClick={leave}>
             {isReadOnly ? texts.close : texts.cancel}

@@ -1,7 +1,10 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
+import { SearchIcon, TagIcon } from '../../ui/icons.tsx';
 import { go, route } from '../../ui/route.ts';
+import { SearchField } from '../../ui/search-field.tsx';
+import styles from './filter-bar.module.css';
 import type { PlantQuery } from './find-plants.ts';
 
 /** Milliseconds after the last key until the list follows. */
@@ -48,26 +51,28 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     if (timer.current !== undefined) follow(typed);
     isAtRest.current = true;
   };
-  const input = (name: keyof Typed, look: string, label: string, placeholder?: string) => (
-    <label class={look}>
-      <span class={placeholder && 'unseen'}>{label}</span>
-      <input
-        {...(name === 'search' ? { ref: field } : { list: 'tags' })}
-        type="search"
-        dir="auto"
-        autoComplete="off"
-        spellcheck={false}
-        placeholder={placeholder}
-        value={typed[name] ?? ''}
-        onChange={rest}
-        onInput={({ currentTarget }) => type({ [name]: currentTarget.value })}
-      />
-    </label>
-  );
+  const input = (name: keyof Typed) => ({
+    value: typed[name] ?? '',
+    onInput: (value: string) => type({ [name]: value }),
+    onChange: rest,
+  });
   return (
-    <form class="tools" role="search" onSubmit={(event) => event.preventDefault()}>
-      {input('search', 'search box', texts.plants.search, texts.plants.searchHint)}
-      {input('tag', 'box', texts.plants.tag)}
+    <form role="search" class={styles['bar']} onSubmit={(event) => event.preventDefault()}>
+      <SearchField
+        {...input('search')}
+        icon={SearchIcon}
+        label={texts.plants.search}
+        placeholder={texts.plants.searchHint}
+        field={field}
+        class={styles['words']}
+      />
+      <SearchField
+        {...input('tag')}
+        icon={TagIcon}
+        label={texts.plants.tag}
+        list="tags"
+        class={styles['tag']}
+      />
       {children}
     </form>
   );

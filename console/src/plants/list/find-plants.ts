@@ -1,3 +1,5 @@
+import { Signal } from '@preact/signals';
+import { keptPageSize, PAGE_SIZE_KEY } from '../../service/first-page.ts';
 import {
   listPlants,
   parseId,
@@ -7,8 +9,10 @@ import {
   type StoredPlant,
 } from '../../service/plants.ts';
 
-/** Plants of a page. */
-const PAGE_SIZE = 50;
+/** How many plants a page has. */
+export const pageSize = new Signal(keptPageSize());
+
+pageSize.subscribe((size) => localStorage.setItem(PAGE_SIZE_KEY, String(size)));
 
 /** Plants that are read at a time where nobody looks at them. */
 const PART_SIZE = 500;
@@ -26,16 +30,17 @@ export interface FoundPlants extends PlantPage {
 export async function findPlants(query: PlantQuery, signal: AbortSignal): Promise<FoundPlants> {
   const filter = filterOf(query);
   const sort = ordersOf(filter).find((order) => order === query.sort) ?? ordersOf(filter)[0];
+  const size = pageSize.peek();
   const plants: StoredPlant[] = [];
   const read = async (after: string | undefined) => {
-    const page = await listPlants(filter, signal, { sort, after, limit: PAGE_SIZE - plants.length });
+    const page = await listPlants(filter, signal, { sort, after, limit: size - plants.length });
     plants.push(...page.plants);
     return page;
   };
   const { address, ...first } = await read(query.after);
   let { next } = first;
   // A page of a search may have fewer, and go on.
-  while (next !== undefined && plants.length < PAGE_SIZE) ({ next } = await read(next));
+  while (next !== undefined && plants.length < size) ({ next } = await read(next));
   return { plants, next, address, filter, sort };
 }
 

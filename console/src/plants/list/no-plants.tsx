@@ -1,10 +1,12 @@
 import { may } from '../../service/tokens.ts';
 import type { PlantFilter, StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
+import { CreatedIcon, Icon, ImportIcon, PlantIcon } from '../../ui/icons.tsx';
 import { toast, toastFailure } from '../../ui/message.tsx';
 import { go } from '../../ui/route.ts';
 import { runSteps } from '../change/steps.ts';
 import { plantsChanged } from '../commands.ts';
+import styles from './no-plants.module.css';
 
 interface NoPlantsProps {
   readonly isLoading: boolean;
@@ -29,17 +31,18 @@ export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
     );
   const { add, import: bring, samples } = texts.plants.begin;
   const choices = [
-    [add, onAdd],
-    [bring, () => go('transfer')],
-    [samples, () => void loadSamples()],
+    [CreatedIcon, add, onAdd],
+    [ImportIcon, bring, () => go('transfer')],
+    [PlantIcon, samples, () => void loadSamples()],
   ] as const;
   return (
     <div class="empty">
       <h2>{texts.plants.none}</h2>
       {may('plants:write') && (
-        <div class="choices">
-          {choices.map(([[title, hint], onClick]) => (
+        <div class={styles['choices']}>
+          {choices.map(([icon, [title, hint], onClick]) => (
             <button key={title} type="button" onClick={onClick}>
+              <Icon of={icon} />
               <strong>{title}</strong>
               <small>{hint}</small>
             </button>

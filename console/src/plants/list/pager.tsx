@@ -1,5 +1,7 @@
 import { texts } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ChevronLeftIcon, ChevronRightIcon, FirstIcon } from '../../ui/icons.tsx';
+import styles from './pager.module.css';
 
 /** Where a page is: a page knows only the next one, so the history keeps those before it. */
 export interface Place {
@@ -24,17 +26,25 @@ export function Pager({ label, place, next, count, onShow }: PagerProps) {
   const { trail, ...here } = place;
   const before = trail.at(-1);
   return (
-    <nav class="pages" aria-label={label}>
-      <Button isOff={here.after === null} onClick={() => onShow({ after: null, first: 0, trail: [] })}>
-        {texts.plants.first}
-      </Button>
-      <Button
+    <nav class={styles['pages']} aria-label={label}>
+      <IconButton
+        class=""
+        icon={FirstIcon}
+        label={texts.plants.first}
+        isOff={here.after === null}
+        onClick={() => onShow({ after: null, first: 0, trail: [] })}
+      />
+      <IconButton
+        class=""
+        icon={ChevronLeftIcon}
+        label={texts.plants.previous}
         isOff={before === undefined}
         onClick={() => before && onShow({ ...before, trail: trail.slice(0, -1) })}
-      >
-        {texts.plants.previous}
-      </Button>
-      <Button
+      />
+      <IconButton
+        class=""
+        icon={ChevronRightIcon}
+        label={texts.plants.next}
         isOff={next === undefined}
         onClick={() =>
           next !== undefined &&
@@ -44,9 +54,7 @@ export function Pager({ label, place, next, count, onShow }: PagerProps) {
             trail: [...trail, here],
           })
         }
-      >
-        {texts.plants.next}
-      </Button>
+      />
     </nav>
   );
 }

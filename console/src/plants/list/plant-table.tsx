@@ -2,9 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
 import type { PlantFilter, PlantSort, StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
+import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
+import { DeletedIcon, DownIcon, Icon, UpIcon } from '../../ui/icons.tsx';
 import { ordersOf } from './find-plants.ts';
 import { PlantText, shortName } from '../plant-text.tsx';
+import styles from './plant-table.module.css';
 
 /** Rows that are shown first: most screens have no room for more. */
 const FIRST_ROWS = 24;
@@ -58,10 +61,16 @@ export function PlantTable({
   const heading = (column: 'id' | 'name') => {
     const [isUp, isDown] = [order === column, order === `-${column}`];
     return (
-      <th scope="col" class={column} aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+      <th
+        scope="col"
+        class={styles[column]}
+        aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
+      >
         {ordersOf(filter).includes(column) ? (
           <button type="button" class="quiet" onClick={() => onSort(isUp ? `-${column}` : column)}>
             {texts.plants[column]}
+            {isUp && <Icon of={UpIcon} />}
+            {isDown && <Icon of={DownIcon} />}
           </button>
         ) : (
           texts.plants[column]
@@ -70,13 +79,12 @@ export function PlantTable({
     );
   };
   const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
-  const areIdsLong = plants.some(({ id }) => String(id).length > 8);
   return (
-    <table class={areIdsLong ? 'plants cards long' : 'plants cards'} aria-busy={isLoading}>
+    <table class={styles['plants']} aria-busy={isLoading}>
       <thead>
         <tr>
           {canWrite && (
-            <th scope="col" class="choose">
+            <th scope="col" class={styles['choose']}>
               <input
                 type="checkbox"
                 aria-label={texts.plants.selectAll}
@@ -87,10 +95,10 @@ export function PlantTable({
           )}
           {heading('id')}
           {heading('name')}
-          <th scope="col" class="tags">
+          <th scope="col" class={styles['tags']}>
             {texts.plants.tag}
           </th>
-          <th scope="col" class="actions">
+          <th scope="col" class={styles['actions']}>
             <span class="unseen">{texts.plants.actions}</span>
           </th>
         </tr>
@@ -99,11 +107,11 @@ export function PlantTable({
         {plants.slice(0, rows).map((plant, index) => (
           <tr
             key={String(plant.id)}
-            class={selected.has(plant.id) ? 'selected' : isNew(plant) ? 'new' : undefined}
+            class={selected.has(plant.id) ? styles['selected'] : isNew(plant) ? styles['new'] : undefined}
             onClick={({ target }) => isPlain(target) && onEdit(plant)}
           >
             {canWrite && (
-              <td class="choose">
+              <td class={styles['choose']}>
                 <input
                   type="checkbox"
                   aria-label={texts.plants.select(shortName(plant))}
@@ -113,20 +121,22 @@ export function PlantTable({
                 />
               </td>
             )}
-            <td class="id number">
+            <td class={styles['id']}>
               {String(plant.id)}
               <CopyButton label={texts.plants.copyId(plant.id)} text={String(plant.id)} />
             </td>
             <th scope="row">
-              <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />
-              {isNew(plant) && (
-                <>
-                  {' '}
-                  <span class="tag">{texts.plants.isNew}</span>
-                </>
-              )}
+              <button
+                type="button"
+                class={styles['open']}
+                aria-label={(canWrite ? texts.plants.editOne : texts.plants.openOne)(shortName(plant))}
+                onClick={() => onEdit(plant)}
+              >
+                <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} isLine />
+              </button>
+              {isNew(plant) && <span class="tag">{texts.plants.isNew}</span>}
             </th>
-            <td class="tags">
+            <td class={styles['tags']}>
               {plant.tag !== undefined && (
                 <button
                   type="button"
@@ -134,28 +144,17 @@ export function PlantTable({
                   aria-label={texts.plants.filterByTag(plant.tag)}
                   onClick={() => onTag(plant.tag ?? '')}
                 >
-                  <PlantText text={plant.tag} ifEmpty={texts.plants.emptyTag} />
+                  <PlantText text={plant.tag} ifEmpty={texts.plants.emptyTag} isLine />
                 </button>
               )}
             </td>
-            <td class="actions">
-              <button
-                type="button"
-                class="quiet"
-                aria-label={(canWrite ? texts.plants.editOne : texts.plants.openOne)(shortName(plant))}
-                onClick={() => onEdit(plant)}
-              >
-                {canWrite ? texts.plants.edit : texts.plants.open}
-              </button>
+            <td class={styles['actions']}>
               {canWrite && (
-                <button
-                  type="button"
-                  class="quiet danger"
-                  aria-label={texts.plants.deleteOne(shortName(plant))}
+                <IconButton
+                  icon={DeletedIcon}
+                  label={texts.plants.deleteOne(shortName(plant))}
                   onClick={() => onDelete(plant)}
-                >
-                  {texts.plants.delete}
-                </button>
+                />
               )}
             </td>
           </tr>
@@ -167,6 +166,6 @@ export function PlantTable({
 
 /** Whether a click was on nothing but the row, and marked no text. */
 function isPlain(target: EventTarget | null): boolean {
-  const isControl = target instanceof Element && target.closest('button, input, .choose') !== null;
+  const isControl = target instanceof Element && target.closest('button, input, td:has(input)') !== null;
   return !isControl && getSelection()?.isCollapsed !== false;
 }

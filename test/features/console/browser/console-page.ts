@@ -252,7 +252,7 @@ export class ConsolePage {
 
   /** Waits until the console says that something has been done, and shows it. */
   async says(text: string | RegExp): Promise<void> {
-    const messages = this.page.locator('.message p');
+    const messages = this.page.locator('[role=status][aria-atomic] p');
     await expect
       .poll(async () => (await messages.allTextContents()).join().replaceAll(/[\u2068\u2069]/g, ''))
       .toMatch(text);
