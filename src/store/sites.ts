@@ -5,6 +5,9 @@ import type { Key, Table } from './table.js';
 /** Writes a statement that reads a table, or whatever `from` names for a FROM. */
 export type WriteStatement = (from?: string) => Statement;
 
+/** Reads a part of a list: from the table, or from `from`, which names a share of its rows for a FROM. */
+export type ReadPart<Part> = (queries: Queries, from?: string, share?: number) => Promise<Part>;
+
 /** Where some rows of a table are. What it runs affects no other site. */
 export interface Site extends Queries {
   /** Whether it runs one shared read at a time, and has a queue of writes and failures of its own. */
@@ -25,7 +28,7 @@ export abstract class Sites {
   /** Reads a part of a list from each place that has rows of the table, and merges the parts if there are several. */
   abstract page<Part>(
     table: Table<ObjectLiteral>,
-    read: (queries: Queries, from?: string) => Promise<Part>,
+    read: ReadPart<Part>,
     merge: (parts: readonly Part[]) => Part,
   ): Promise<Part>;
 }
@@ -50,10 +53,7 @@ export class OneDatabase implements Sites, Site {
     return run(this, write());
   }
 
-  page<Part>(
-    _table: Table<ObjectLiteral>,
-    read: (queries: Queries, from?: string) => Promise<Part>,
-  ): Promise<Part> {
+  page<Part>(_table: Table<ObjectLiteral>, read: ReadPart<Part>): Promise<Part> {
     return read(this);
   }
 }

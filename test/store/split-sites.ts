@@ -1,6 +1,6 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { Site, Sites, WriteStatement } from '../../src/store/sites.js';
-import { type Queries, run } from '../../src/store/statements.js';
+import type { ReadPart, Site, Sites, WriteStatement } from '../../src/store/sites.js';
+import { run } from '../../src/store/statements.js';
 import type { Key } from '../../src/store/table.js';
 
 /** Gardens with even ids are at one site, all others at another one, until they move. */
@@ -25,10 +25,10 @@ export class SplitSites implements Sites {
 
   async page<Part>(
     _table: unknown,
-    read: (queries: Queries, from: string) => Promise<Part>,
+    read: ReadPart<Part>,
     merge: (parts: readonly Part[]) => Part,
   ): Promise<Part> {
-    return merge(await Promise.all(this.sites.map(({ rows }) => read(this.dataSource, rows))));
+    return merge(await Promise.all(this.sites.map(({ rows }) => read(this.dataSource, rows, 1 / 2))));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import { OneDatabase, type Site, type Sites, type WriteStatement } from '../../store/sites.js';
-import { type Queries, run } from '../../store/statements.js';
+import { OneDatabase, type ReadPart, type Site, type Sites, type WriteStatement } from '../../store/sites.js';
+import { run } from '../../store/statements.js';
 import type { Key, Table } from '../../store/table.js';
 import type { Address, Open } from './open-server.js';
 import { isElsewhere, Placement, type Shard, type WorkerShards } from './placement.js';
@@ -10,18 +10,21 @@ import { Worker } from './worker.js';
 /** Milliseconds between two reads of the places of the shards, each of which takes the coordinator 2 ms. */
 const READ_EVERY_MS = 2_000;
 
+/** How the table is distributed; as a parameter, it makes PostgreSQL plan the statement once instead of every time. */
+const BY_HASH = 'h';
+
 /** Each shard of a distributed table has the hashes from the least one on, up to the next shard. */
 const SHARDS = `
   SELECT format('"%s"', relname) AS name, format('"%s"', column_to_column_name(logicalrelid, partkey)) AS key,
     CAST(shardminvalue AS INTEGER) AS least, shardid AS id, shard_name(logicalrelid, shardid) AS table,
-    nodename AS host, nodeport AS port, "isSynced"
+    nodename AS host, nodeport AS port, groupid AS group, "isSynced"
   FROM pg_dist_partition JOIN pg_class ON pg_class.oid = logicalrelid JOIN pg_dist_shard AS shard USING (logicalrelid)
     LEFT JOIN LATERAL (
-      SELECT nodename, nodeport, hasmetadata AND metadatasynced AS "isSynced"
+      SELECT nodename, nodeport, groupid, hasmetadata AND metadatasynced AS "isSynced"
       FROM pg_dist_placement JOIN pg_dist_node USING (groupid)
       WHERE shardid = shard.shardid AND shardstate = 1 AND noderole = 'primary' LIMIT 1
     ) AS place ON true
-  WHERE partmethod = 'h' AND pg_table_is_visible(logicalrelid)
+  WHERE partmethod = ? AND pg_table_is_visible(logicalrelid)
   ORDER BY least`;
 
 interface Row extends Omit<Shard, 'worker'> {
@@ -90,13 +93,13 @@ export class CitusSites implements Sites {
   /** Five times as fast as through the coordinator, which asks for each shard by itself. */
   async page<Part>(
     { name, key }: Table<ObjectLiteral>,
-    read: (queries: Queries, from?: string) => Promise<Part>,
+    read: ReadPart<Part>,
     merge: (parts: readonly Part[]) => Part,
   ): Promise<Part> {
     const shards = this.placements.get(`${name}.${key.name}`)?.shards ?? new Map<Worker, WorkerShards>();
     if (shards.size > 0 && shards.keys().every(({ isDirect }) => isDirect)) {
       try {
-        return merge(await Promise.all(shards.values().map((ofWorker) => read(ofWorker, ofWorker.rows))));
+        return merge(await Promise.all(shards.values().map((part) => read(part, part.rows, part.share))));
       } catch (error) {
         if (!isElsewhere(error)) throw error;
       }
@@ -119,7 +122,7 @@ export class CitusSites implements Sites {
   }
 
   private async readShards(): Promise<void> {
-    const rows = await this.coordinator.query<Row[]>(SHARDS);
+    const rows = await this.coordinator.query<Row[]>(SHARDS, [BY_HASH]);
     const named = new Map<Worker, boolean>();
     const shards = rows.map((row) => {
       const { host, port } = row;

@@ -14,6 +14,8 @@ export interface Shard {
   /** The table of the shard itself, in quotes if need be. */
   readonly table: string;
   readonly worker: Worker;
+  /** The number by which Citus knows the worker. */
+  readonly group: number;
 }
 
 /** A shard that should have been read is not where it was. */
@@ -27,7 +29,10 @@ export class Placement {
   constructor(private readonly all: readonly Shard[]) {
     const byWorker = Map.groupBy(all, ({ worker }) => worker);
     this.shards = new Map(
-      Array.from(byWorker, ([worker, shards]) => [worker, new WorkerShards(worker, shards)]),
+      Array.from(byWorker, ([worker, shards]) => [
+        worker,
+        new WorkerShards(worker, shards, shards.length / all.length),
+      ]),
     );
   }
 
@@ -50,22 +55,25 @@ export class WorkerShards implements Queries {
 
   constructor(
     readonly worker: Worker,
-    shards: readonly Shard[],
+    private readonly shards: readonly Shard[],
+    /** Of all shards of the table. */
+    readonly share: number,
   ) {
     const tables = shards.map(({ table }) => `SELECT * FROM ${table}`);
     this.rows = `(${tables.join(' UNION ALL ')}) AS ${shards[0]?.name}`;
     const ids = shards.map(({ id }) => id).join();
-    this.areHere =
-      `${shards.length} = (SELECT count(*) FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid) ` +
-      `WHERE shardid IN (${ids}))`;
+    // With a parameter, the statement is prepared, which saves half of its time.
+    this.areHere = `? = (SELECT count(*) FROM pg_dist_placement WHERE groupid = ${shards[0]?.group} AND shardid IN (${ids}))`;
   }
 
   /** Runs a statement that reads `rows`. @throws an error that `isElsewhere` when the worker does not have all of them any more. */
-  async query(text: string, parameters?: unknown[]): Promise<ObjectLiteral[]> {
+  async query(text: string, parameters: unknown[] = []): Promise<ObjectLiteral[]> {
     const guarded =
       `SELECT found.*, "areHere" FROM (SELECT ${this.areHere} AS "areHere") AS guard ` +
       `LEFT JOIN (SELECT true AS "isFound", asked.* FROM (${text}) AS asked) AS found ON true`;
-    const found = await this.worker.ask((server) => server.query<ObjectLiteral[]>(guarded, parameters));
+    const found = await this.worker.ask((server) =>
+      server.query<ObjectLiteral[]>(guarded, [this.shards.length, ...parameters]),
+    );
     if (!found[0]?.['areHere']) throw MOVED;
     return found.filter(({ isFound }) => isFound === true);
   }

@@ -136,7 +136,6 @@ function clusterOf(ports: readonly [number, number], identity: string): string {
     CREATE FUNCTION shard_name(regclass, integer) RETURNS text LANGUAGE sql AS $$ SELECT 'plants_' || $2 $$;
     CREATE VIEW plants_1 AS SELECT * FROM plants WHERE hashint8(id) < 0;
     CREATE VIEW plants_2 AS SELECT * FROM plants WHERE hashint8(id) >= 0;
-    CREATE TABLE pg_dist_local_group AS SELECT generate_series(1, 2) AS groupid;
     CREATE TABLE pg_dist_placement AS SELECT id AS shardid, 1 AS shardstate, id AS groupid FROM generate_series(1, 2) AS id;
     CREATE TABLE pg_dist_node AS SELECT id AS nodeid, id AS groupid, 'primary' AS noderole, '127.0.0.1' AS nodename, port AS nodeport, true AS hasmetadata, true AS metadatasynced
       FROM (VALUES (1, ${ports[0]}), (2, ${ports[1]})) AS node (id, port);
@@ -343,6 +342,7 @@ describe('the workers of a cluster', () => {
     await service.database.execute(move);
 
     await createMany(service, 150, 1_000);
+    const asked = vi.spyOn(DataSource.prototype, 'query');
     const filters = [
       'limit=140',
       'limit=9',
@@ -369,6 +369,9 @@ describe('the workers of a cluster', () => {
       const [, next] = /<[^?]*([^>]*)>; rel="next"/.exec(link) ?? [];
       if (next !== undefined) paths.push(`/plants${next}`);
     }
+    const guarded = asked.mock.calls.filter(([text]) => text.includes('areHere'));
+    // Without a parameter, a statement is not prepared.
+    expect(guarded.every(([, parameters]) => Array.isArray(parameters) && parameters.length > 0)).toBe(true);
     const read = await Promise.all([...ids, 1].map(async (id) => service.send('GET', `/plants/${id}`)));
     expect(read.map(({ status }) => status)).toEqual([...ids.map(() => 200), 404]);
     workers[1].leadTo(await freePort());
