@@ -2,7 +2,7 @@
  * `npm run bench`: measures the figures of docs/performance.md and docs/scaling.md, and prints them as Markdown.
  *
  * `npm run bench -- growth` measures a part of them. `--write` also writes them into the documents, each part between a comment that
- * names it and the next comment, with the date and the machine. All parts take 40 minutes. Needs Linux with two cores, `wrk` and
+ * names it and the next comment, with the date and the machine. All parts take an hour. Needs Linux with two cores, `wrk` and
  * `taskset`, and 8 GB on the disk of the folder for temporary files.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
