@@ -385,7 +385,6 @@ export const texts = {
     search: 'Search',
     searchHint: 'Name, path or error',
     found: (count: number) => `${plural(count, 'operation', 'operations')} found`,
-    noneFound: 'No operations found',
     address: 'Base URL',
     contract: 'Contract',
     download: 'OpenAPI 3.1',

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { ChevronDownIcon, Icon } from '../ui/icons.tsx';
@@ -22,10 +23,11 @@ export function DocsView({ onSignIn }: { readonly onSignIn: () => void }) {
     document.title = `${title} · ${texts.title}`;
     if (contract.value === undefined) return;
     const part = document.getElementById(place.value);
-    if (part) part.scrollIntoView();
-    else if (current) scrollTo(0, 0);
-    if (part) part.focus({ preventScroll: true });
-    else if (current) focusTop();
+    if (part) part.focus();
+    else if (current) {
+      scrollTo(0, 0);
+      focusTop();
+    }
   }, [title, place.value]);
   if (contract.value === undefined)
     return contract.failure ? <LoadFailure of={contract} /> : <p role="status">{texts.loading}</p>;
@@ -53,15 +55,6 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
   const [isOpen, setIsOpen] = useState(false);
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    const focusField = (event: KeyboardEvent) => {
-      if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      nav.current?.querySelector('input')?.select();
-    };
-    addEventListener('keydown', focusField);
-    return () => removeEventListener('keydown', focusField);
-  }, []);
-  useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   const hits = search(operations, query);
@@ -72,7 +65,6 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
         type="search"
         aria-label={docs.search}
         placeholder={docs.searchHint}
-        title="Ctrl K"
         value={query}
         spellcheck={false}
         onInput={({ currentTarget: { value } }) => {
@@ -88,10 +80,7 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
         // On a narrow page, the list covers what the link leads to.
         onClick={({ target }) => target instanceof Element && target.closest('a') && setIsOpen(false)}
       >
-        <p class="unseen" role="status">
-          {query !== '' && docs.found(hits.length)}
-        </p>
-        {hits.length === 0 && <p>{docs.noneFound}</p>}
+        <p role="status">{query !== '' && docs.found(hits.length)}</p>
         {tags.map(({ name }) => {
           const group = hits.filter(({ operation }) => operation.tags?.includes(name));
           return (
@@ -149,31 +138,29 @@ function Introduction({ contract, operations }: Omit<IndexProps, 'current'>) {
     <section class={styles['introduction']}>
       <h1 tabIndex={-1}>{texts.reference}</h1>
       <Prose text={info.description} />
-      <dl>
-        <dt>{docs.address}</dt>
-        <dd>
-          <code>{servers[0]?.url}</code>
-        </dd>
-        <dt>{docs.contract}</dt>
-        <dd>
-          <a href="../openapi.json">{docs.download}</a>
-          <br />
-          <a href="../ieee754/openapi.json">{docs.downloadTexts}</a>
-        </dd>
-        {tags.map(({ name, description = '' }) => [
-          <dt key={name}>{name}</dt>,
-          <dd key={`${name}-`}>{withCode(description)}</dd>,
-        ])}
-      </dl>
+      <Terms
+        of={[
+          [docs.address, <code>{servers[0]?.url}</code>],
+          [docs.contract, <a href="../openapi.json">{docs.download}</a>],
+          ['', <a href="../ieee754/openapi.json">{docs.downloadTexts}</a>],
+          ...tags.map(({ name, description = '' }) => [name, withCode(description)] as const),
+        ]}
+      />
       <h2>{docs.errors}</h2>
-      <dl>
-        {errors.map(([value, text]) => [
-          <dt key={value}>
-            <code>{value}</code>
-          </dt>,
-          <dd key={`${value}-`}>{withCode(text)}</dd>,
-        ])}
-      </dl>
+      <Terms of={errors.map(([value, text]) => [value, withCode(text)])} />
     </section>
+  );
+}
+
+function Terms({ of }: { readonly of: readonly (readonly [term: string, meaning: ComponentChildren])[] }) {
+  return (
+    <table>
+      {of.map(([term, meaning]) => (
+        <tr key={term}>
+          <th>{term}</th>
+          <td>{meaning}</td>
+        </tr>
+      ))}
+    </table>
   );
 }

@@ -76,7 +76,7 @@ describeConsole('the reference page', () => {
 
     await send(docs);
     await docs.fill('tag', 'a&b');
-    await docs.page.getByLabel('total').selectOption('true');
+    await docs.page.getByLabel('total', { exact: true }).selectOption('true');
     const { body } = await send(docs);
 
     expect(asked).toEqual(['/plants', '/plants?total=true&tag=a%26b']);
@@ -184,7 +184,7 @@ describeConsole('the reference page', () => {
       '40901 The token is the last valid one with admin.',
     ]);
     expect(await find('sort nowhere')).toEqual([]);
-    await docs.reads('No operations found');
+    await docs.shows('status', '0 operations found');
 
     await find('sort');
     await docs.press('link', 'sort');
