@@ -52,7 +52,6 @@ export function accessLog(
       const durationMs = milliseconds(end - start);
       if (closedRequests.hasSubscribers)
         closedRequests.publish({ request, response, context, path, durationMs } satisfies ClosedRequest);
-      const { id: tokenId } = (request.user ?? {}) as { readonly id?: string };
       const complete = response.writableFinished;
       const isSlow = durationMs >= slowRequest && context?.isStream !== true;
       const isProbe = probes.has(path) && response.statusCode < 400;
@@ -65,7 +64,7 @@ export function accessLog(
         method,
         path,
         client,
-        tokenId,
+        tokenId: context?.caller,
         status: response.headersSent ? response.statusCode : undefined,
         durationMs,
         waitedMs: isSlow && context ? waitsOf(context, end) : undefined,

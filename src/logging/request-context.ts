@@ -23,7 +23,13 @@ export class RequestContext {
     /** The `X-Request-Id` of the response. */
     readonly id: string,
     public trace: TraceContext | undefined,
+    private readonly request: { readonly user?: object | undefined },
   ) {}
+
+  /** The id of the authenticated caller. */
+  get caller(): string | undefined {
+    return (this.request.user as { readonly id?: string } | undefined)?.id;
+  }
 }
 
 const contexts = new AsyncLocalStorage<RequestContext | undefined>();

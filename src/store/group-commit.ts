@@ -33,6 +33,8 @@ export interface PendingWrite {
 /** A write that resolves with what came of it. */
 export interface Pending<Result> extends PendingWrite {
   isSettled: boolean;
+  /** The id of the caller who writes; undefined outside of a request. */
+  readonly by: string | undefined;
   readonly resolve: (result: Result) => void;
 }
 
@@ -191,14 +193,14 @@ export async function submit<Content, Result>(
   content: Content,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const write = { ...content, isSettled: false, begunAt: undefined, resolve, reject };
+  const request = currentRequest();
+  const write = { ...content, isSettled: false, begunAt: undefined, by: request?.caller, resolve, reject };
   const start = performance.now();
   commits.add(queue, write);
   try {
     return await promise;
   } finally {
     const { begunAt = performance.now() } = write;
-    const request = currentRequest();
     if (request !== undefined) {
       request.waited.turn += begunAt - start;
       request.waited.database += performance.now() - begunAt;

@@ -78,7 +78,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
       // A create is tried without a read: the statement tells whether its key was free.
       const isRead = ([, writes]: (typeof open)[number]) => attempt > 1 || writes.some(({ isNew }) => !isNew);
       const found = await this.findAll(open.filter(isRead).map(([key]) => key));
-      const plans = new Map(open.map(([key, writes]) => [key, planOf(writes, found.get(key))]));
+      const plans = new Map(open.map(([key, writes]) => [key, this.planOf(writes, found.get(key))]));
       try {
         await this.apply(plans, attempt === 1);
       } catch (error) {
@@ -100,7 +100,13 @@ export class RowBatcher<Row extends ObjectLiteral> {
       else if (after === undefined) deleted.push(before);
       else updated.push({ before, after });
     }
-    const execute = (statement: Statement) => this.execute(plans, statement, queries);
+    const writers = this.table.isSigned ? writersOf(plans) : undefined;
+    const execute = (statement: Statement) =>
+      this.execute(
+        plans,
+        writers === undefined ? statement : this.statements.sign(statement, writers),
+        queries,
+      );
     if (deleted.length > 0) await execute(this.statements.delete(deleted));
     if (updated.length > 0) await execute(this.statements.update(updated));
     if (isFirst && inserted.length > 0) await execute(this.statements.insert(inserted));
@@ -137,6 +143,32 @@ export class RowBatcher<Row extends ObjectLiteral> {
     return { keys, rows };
   }
 
+  private planOf(writes: readonly Write<Row>[], before: Row | undefined): Plan<Row> {
+    let after = before;
+    let by = writes[0]?.by;
+    const settlements = writes.map((write) => {
+      try {
+        const written = { before: after, after: write.decide(after) };
+        if (writes.length > 1 && this.isChange(written)) by = write.by;
+        after = written.after;
+        return () => write.resolve(written);
+      } catch (error) {
+        return () => write.reject(error);
+      }
+    });
+    const settle = () => {
+      for (const tell of settlements) tell();
+      for (const write of writes) write.isSettled = true;
+    };
+    return { before, after, by, settle };
+  }
+
+  private isChange({ before, after }: Written<Row>): boolean {
+    return before === undefined || after === undefined
+      ? before !== after
+      : !this.table.isEqual(before, after);
+  }
+
   private settle(plans: Map<Key, Plan<Row>>, key: Key): void {
     plans.get(key)?.settle();
     plans.delete(key);
@@ -158,25 +190,18 @@ interface Write<Row> extends RowDecision<Row>, Pending<Written<Row>> {
 export interface Plan<Row> {
   readonly before: Row | undefined;
   readonly after: Row | undefined;
+  /** Who has made the last change of the row. */
+  readonly by: string | undefined;
   readonly settle: () => void;
 }
 
-function planOf<Row>(writes: readonly Write<Row>[], before: Row | undefined): Plan<Row> {
-  let after = before;
-  const settlements = writes.map(({ decide, resolve, reject }) => {
-    try {
-      const written = { before: after, after: decide(after) };
-      after = written.after;
-      return () => resolve(written);
-    } catch (error) {
-      return () => reject(error);
-    }
-  });
-  const settle = () => {
-    for (const tell of settlements) tell();
-    for (const write of writes) write.isSettled = true;
-  };
-  return { before, after, settle };
+/** Who writes the rows of plans, for `Statements.sign()`; undefined where nobody is known. */
+function writersOf(plans: ReadonlyMap<Key, Plan<unknown>>): string | undefined {
+  const [first] = plans.values();
+  const all = [...plans];
+  if (all.every(([, { by }]) => by === first?.by))
+    return first?.by === undefined ? undefined : JSON.stringify({ '': first.by });
+  return JSON.stringify(Object.fromEntries(all.map(([key, { by }]) => [String(key), by])));
 }
 
 export function overtakenTooOften(): ApiException {

@@ -126,10 +126,10 @@ export class Rows<Row extends ObjectLiteral> {
 
   private async transact(transaction: Transaction<Row> | undefined): Promise<void> {
     if (transaction === undefined) return;
-    const { changes, resolve } = transaction;
+    const { changes, by, resolve } = transaction;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       try {
-        resolve(await this.dataSource.transaction((queries) => this.applyAll(changes, queries)));
+        resolve(await this.dataSource.transaction((queries) => this.applyAll(changes, by, queries)));
         transaction.isSettled = true;
         return;
       } catch (error) {
@@ -139,7 +139,11 @@ export class Rows<Row extends ObjectLiteral> {
     throw overtakenTooOften();
   }
 
-  private async applyAll(changes: readonly RowDecision<Row>[], queries: Queries): Promise<Written<Row>[]> {
+  private async applyAll(
+    changes: readonly RowDecision<Row>[],
+    by: string | undefined,
+    queries: Queries,
+  ): Promise<Written<Row>[]> {
     const slices = slicesOf(inOrder([...new Set(changes.map(({ key }) => key))], (key) => key));
     const before = new Map<Key, Row>();
     for (const slice of slices)
@@ -154,6 +158,7 @@ export class Rows<Row extends ObjectLiteral> {
       const planOfKey = (key: Key) => ({
         before: before.get(key),
         after: after.get(key),
+        by,
         settle: () => undefined,
       });
       const plans = new Map<Key, Plan<Row>>(slice.map((key) => [key, planOfKey(key)]));

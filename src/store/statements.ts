@@ -1,5 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Column, Key, Table } from './table.js';
+import { SIGNED } from '../database/sqlite/sqlite-connection.js';
+import { type Column, type Key, type Table, WRITERS } from './table.js';
 
 export interface Statement {
   readonly text: string;
@@ -34,6 +35,7 @@ const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
  */
 export class Statements<Row extends ObjectLiteral> {
   private readonly texts = new Map<string, string>();
+  private readonly signed = new Map<string, string>();
 
   constructor(private readonly table: Table<Row>) {}
 
@@ -89,6 +91,21 @@ export class Statements<Row extends ObjectLiteral> {
       const selected = columns.map((column) => selectOf(column)).join();
       return `SELECT ${selected} FROM ${from || name} WHERE ${key.name} IN (${times(size)})`;
     });
+  }
+
+  /**
+   * The statement with those who write its rows, for `Table.writerOf()`.
+   *
+   * @param writers JSON: their ids by the keys of their rows, or one id of all rows by an empty key.
+   */
+  sign({ text, parameters }: Statement, writers: string): Statement {
+    let signed = this.signed.get(text);
+    if (signed === undefined) {
+      // On PostgreSQL, the first row that it returns sets them, and triggers of statements come later.
+      signed = this.table.isPostgres ? `${text}, (SELECT set_config('${WRITERS}', ?, true))` : SIGNED + text;
+      this.signed.set(text, signed);
+    }
+    return { text: signed, parameters: parameters.concat(writers) };
   }
 
   private insertOr(onConflict: string, inserted: readonly Row[]): Statement {

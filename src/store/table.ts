@@ -35,6 +35,9 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Doubles hold every integer of at most 15 digits. */
 const HAS_LONG_INTEGER = /\d{16}/;
 
+/** The setting of PostgreSQL in which a transaction has its writers. */
+export const WRITERS = 'plant_store.writers';
+
 /** Describes the table of an entity, by the metadata of TypeORM. */
 export class Table<Row extends ObjectLiteral> {
   /** In quotes. */
@@ -42,6 +45,8 @@ export class Table<Row extends ObjectLiteral> {
   /** Such as `plant`. */
   readonly noun: string;
   readonly isPostgres: boolean;
+  /** Whether statements tell triggers who writes: see `writerOf()`. */
+  isSigned = false;
   readonly columns: readonly Column[];
   readonly key: Column;
   readonly others: readonly Column[];
@@ -96,6 +101,19 @@ export class Table<Row extends ObjectLiteral> {
       })
       .join(' ');
     return `'{"${this.key.property}":' || ${valueOf(this.key)} ${members} || '}'`;
+  }
+
+  /**
+   * An expression of SQL for triggers: who writes the row, or NULL where nobody is known, such as outside of the service.
+   *
+   * @param row names the row, as in `new.`.
+   */
+  writerOf(row: string): string {
+    const key = `CAST(${row}${this.key.name} AS TEXT)`;
+    const of = this.isPostgres
+      ? (value: string) => `(CAST(nullif(current_setting('${WRITERS}', true), '') AS jsonb) ->> ${value})`
+      : (value: string) => `(SELECT writer FROM current_writers WHERE key = ${value})`;
+    return `coalesce(${of("''")}, ${of(key)})`;
   }
 
   keyOf(row: Row): Key {

@@ -58,13 +58,13 @@ async function writeChanges({ of, after, follow }: ChangesOptions, commandLine: 
     const live = await keptChanges(collection, store);
     const lines = async function* () {
       if (!follow) {
-        for await (const changes of live.feed.read(after)) yield changes.lines;
+        for await (const changes of live.feed.read(after)) yield changes.signed.lines;
         return;
       }
       for (;;)
         for await (const changes of live.follow(after, new AbortController().signal))
           if (changes.count > 0) {
-            yield changes.lines;
+            yield changes.signed.lines;
             after = changes.last;
           }
     };

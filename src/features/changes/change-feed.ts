@@ -30,16 +30,19 @@ const COMMENT = ': \nretry: 1000\n\n';
 export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
   private inTexts: ChangeTexts | undefined;
+  private withWriters: ChangeTexts | undefined;
 
   /**
    * @param last the cursor of the last one.
    * @param toTexts turns int64s into strings.
+   * @param writers JSON: who has made each, between commas.
    */
   constructor(
     readonly text: string,
     readonly count: number,
     readonly last: bigint,
     private readonly toTexts: (json: string) => string = (json) => json,
+    private readonly writers = '',
   ) {}
 
   /** The changes in the form of the current request. */
@@ -49,22 +52,47 @@ export class ChangeTexts implements RowsAsJson {
 
   /** The changes with int64s as strings, made once for all who follow. */
   get withTexts(): ChangeTexts {
-    return (this.inTexts ??= new ChangeTexts(this.toTexts(this.text), this.count, this.last));
+    return (this.inTexts ??= new ChangeTexts(
+      this.toTexts(this.text),
+      this.count,
+      this.last,
+      this.toTexts,
+      this.writers,
+    ));
+  }
+
+  /** The changes with who has made them, made once for all who follow. */
+  get signed(): ChangeTexts {
+    return (this.withWriters ??= this.with(
+      this.list().map(({ json, by }) => {
+        const member = `,"by":${JSON.stringify(by)}`;
+        return { by, json: by === null ? json : json.replace(KIND, (kind) => kind + member) };
+      }),
+    ));
   }
 
   /** The changes that are wanted, with the cursor of the last of all. */
-  only(isWanted: (json: string, by: string | undefined) => boolean): ChangeTexts {
-    if (this.count === 0) return this;
-    const wanted = this.text.split(SEPARATOR).filter((json) => isWanted(json, undefined));
-    return new ChangeTexts(wanted.join(SEPARATOR), wanted.length, this.last, this.toTexts);
+  only(isWanted: (json: string, by: string | null) => boolean): ChangeTexts {
+    return this.with(this.list().filter(({ json, by }) => isWanted(json, by)));
   }
 
   /** The first changes, with the cursor of the last of them. */
   first(count: number): ChangeTexts {
     if (count >= this.count) return this;
-    const first = this.text.split(SEPARATOR, count);
-    const last = BigInt(cursorOf(first.at(-1)));
-    return new ChangeTexts(first.join(SEPARATOR), count, last, this.toTexts);
+    const first = this.list().slice(0, count);
+    return this.with(first, BigInt(cursorOf(first.at(-1)?.json)));
+  }
+
+  private list(): { readonly json: string; readonly by: string | null }[] {
+    if (this.count === 0) return [];
+    const writers = JSON.parse(`[${this.writers}]`) as (string | null)[];
+    return this.text.split(SEPARATOR).map((json, index) => ({ json, by: writers[index] ?? null }));
+  }
+
+  private with(list: ReturnType<ChangeTexts['list']>, last = this.last): ChangeTexts {
+    const text = list.map(({ json }) => json).join(SEPARATOR);
+    const writers = list.map(({ by }) => JSON.stringify(by)).join();
+    return new ChangeTexts(text, list.length, last, this.toTexts, writers);
   }
 
   /** One change a line (NDJSON). */
@@ -79,6 +107,9 @@ export class ChangeTexts implements RowsAsJson {
     return (this.encoded ??= Buffer.from(count === 0 ? none : text.split(SEPARATOR).map(eventOf).join('')));
   }
 }
+
+/** The kind of a change in its JSON, before its content. */
+export const KIND = /"kind":"(\w+)"/;
 
 function eventOf(json: string): string {
   return `id: ${cursorOf(json)}\nevent: change\ndata: ${json}\n\n`;
@@ -144,6 +175,7 @@ export class ChangeFeed {
       throw DatabaseStartError.from(error, this.database);
     }
     if (!this.isOn) return;
+    this.table.isSigned = true;
     // What is final before a transaction begins can be read while it is open.
     this.finalCursor().catch(() => undefined);
     this.cleaning = setInterval(() => void this.clean(), CLEAN_MS).unref();
@@ -249,19 +281,24 @@ export class ChangeFeed {
   private async readSome(after: bigint, end: bigint, limit: number): Promise<ChangeTexts> {
     const { name, table } = this;
     const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
+    const by = table.isPostgres ? `coalesce(CAST(to_json(writer) AS TEXT), 'null')` : 'json_quote(writer)';
     const text = `
-      SELECT string_agg(json, '${SEPARATOR}') AS text, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
+      SELECT string_agg(json, '${SEPARATOR}') AS text, string_agg(made_by, ',') AS writers, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
         EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
       FROM (
-        SELECT cursor, ${json} AS json FROM ${name}
+        SELECT cursor, ${json} AS json, ${by} AS made_by FROM ${name}
         WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
       ) AS found`;
     const places = [after, after, end, limit];
     const [found] = await this.turns.take(name, async () =>
-      this.query<{ text: string; count: number; last: string; iskept: boolean }>(text, places),
+      this.query<{ text: string; writers: string; count: number; last: string; iskept: boolean }>(
+        text,
+        places,
+      ),
     );
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    return new ChangeTexts(found?.text ?? '', found?.count ?? 0, BigInt(found?.last ?? after), this.toTexts);
+    const { text: changes, writers, count = 0, last = after } = found ?? {};
+    return new ChangeTexts(changes ?? '', count, BigInt(last ?? after), this.toTexts, writers ?? '');
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

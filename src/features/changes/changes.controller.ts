@@ -38,9 +38,9 @@ import {
   MayBeAbsent,
   parseInt64,
 } from '../../validation/decorators.js';
-import type { ChangeTexts } from './change-feed.js';
+import { type ChangeTexts, KIND } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
-import { ChangeFeeds, type ChangeReader, only } from './live-feed.js';
+import { ChangeFeeds, type ChangeReader, only, signed } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -49,9 +49,6 @@ const START = /^(0|[1-9]\d{0,18}|-[1-9]\d{0,2})$/;
 
 /** The maximum number of changes that a page with a filter reads: there is no index of them. */
 const MOST_READ = 10_000;
-
-/** The kind of a change in its JSON, before its content. */
-const KIND = /"kind":"(\w+)"/;
 
 const KINDS = ['created', 'changed', 'deleted'];
 
@@ -155,7 +152,8 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
         new Int64Pipe().transform(query.id, { type: 'query', data: 'id' });
       const reader = this.feeds.readerOf(visibleTo(caller, this.collection, 'read'));
       const isWanted = filterOf(query, table);
-      await answer(response, query, isWanted ? only(reader, isWanted) : reader, isWanted !== undefined);
+      const wanted = isWanted ? only(reader, isWanted) : reader;
+      await answer(response, query, isAdmin ? signed(wanted) : wanted, isWanted !== undefined);
     }
   }
   return ChangesController;
@@ -195,7 +193,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
 function filterOf(
   { id, kind, by }: ChangesQuery & { readonly id?: string },
   table: Table<ObjectLiteral>,
-): ((change: string, by: string | undefined) => boolean) | undefined {
+): ((change: string, by: string | null) => boolean) | undefined {
   const { noun, key } = table;
   // To parse a change takes much longer.
   const mayBeOfKey = (change: string) => key.type !== 'BIGINT' || change.includes(`:${id}`);

@@ -80,22 +80,31 @@ export interface ChangeReader {
   readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<ChangeTexts>;
 }
 
-/** Leaves out the changes whose JSON is not wanted. Reading goes on after those, so texts may be empty. */
+/** Leaves out changes that are not wanted. Reading goes on after those, so texts may be empty. */
 export function only(
-  all: ChangeReader,
-  isWanted: (json: string, by: string | undefined) => boolean,
+  changes: ChangeReader,
+  isWanted: (json: string, by: string | null) => boolean,
 ): ChangeReader {
-  const wantedOf = async function* (changes: AsyncIterable<ChangeTexts>) {
-    for await (const some of changes) yield some.only(isWanted);
+  return eachOf(changes, (some) => some.only(isWanted));
+}
+
+/** Adds who has made each change. */
+export function signed(changes: ChangeReader): ChangeReader {
+  return eachOf(changes, (some) => some.signed);
+}
+
+function eachOf(all: ChangeReader, turn: (some: ChangeTexts) => ChangeTexts): ChangeReader {
+  const turned = async function* (changes: AsyncIterable<ChangeTexts>) {
+    for await (const some of changes) yield turn(some);
   };
   return {
     feed: {
       resource: all.feed.resource,
       latest: (count) => all.feed.latest(count),
       before: (time) => all.feed.before(time),
-      read: (after, options) => wantedOf(all.feed.read(after, options)),
+      read: (after, options) => turned(all.feed.read(after, options)),
     },
-    follow: (after, signal) => wantedOf(all.follow(after, signal)),
+    follow: (after, signal) => turned(all.follow(after, signal)),
   };
 }
 

@@ -45,7 +45,8 @@ export function beginRequest(log: (request: Request, response: Response) => void
   return (request, response, next) => {
     const given = request.get(REQUEST_ID_HEADER);
     const id = given !== undefined && SANE_ID.test(given) ? given : randomUUID();
-    runOnBehalfOf(new RequestContext(id, parseTraceparent(request.headers['traceparent'])), () => {
+    const trace = parseTraceparent(request.headers['traceparent']);
+    runOnBehalfOf(new RequestContext(id, trace, request), () => {
       log(request, response);
       response.setHeader(REQUEST_ID_HEADER, id).setHeaders(SECURITY_HEADERS);
       const problem = problemOf(request);

@@ -6,6 +6,7 @@ export interface Change {
   readonly cursor: number;
   readonly at: string;
   readonly kind: 'created' | 'changed' | 'deleted';
+  readonly by?: string;
   readonly plant: { readonly id: bigint; readonly name: string; readonly tag?: string };
 }
 

@@ -1,0 +1,137 @@
+import { describe, expect, test, vi } from 'vitest';
+import { plantStore } from '../../support/command-line.js';
+import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
+import { importRequest, type Service, startService } from '../../support/service.js';
+import { issue, type TestToken } from '../../support/tokens.js';
+import { writeAtRandom, WRITER } from './writers.js';
+
+type Write = (service: Service, caller: Pick<TestToken, 'headers'>) => Promise<unknown>;
+
+/** Writes by a caller, each of plant 1, 2 and 3 if there are so many. */
+const WRITES: readonly [what: string, write: Write][] = [
+  [
+    'a create',
+    (service, { headers }) => service.send('POST', '/plants', { headers, body: { id: 9, name: 'Ficus' } }),
+  ],
+  [
+    'a replacement',
+    (service, { headers }) => service.send('PUT', '/plants/1', { headers, body: { name: 'Ficus' } }),
+  ],
+  [
+    'a patch without a response',
+    (service, { headers }) =>
+      service.send('PATCH', '/plants/1', {
+        headers: { ...headers, Prefer: 'return=minimal' },
+        body: { name: 'Ficus' },
+      }),
+  ],
+  ['a delete', (service, { headers }) => service.send('DELETE', '/plants/1', { headers })],
+  [
+    'deletes of a batch',
+    (service, { headers }) => {
+      const operations = [1, 2, 3].map((id) => ({ kind: 'delete', id }));
+      return service.send('POST', '/plants/batch', { headers, body: { operations } });
+    },
+  ],
+  [
+    'an import',
+    (service, { headers }) => {
+      const lines = Array.from({ length: 300 }, (_, index) => ({ id: 1_000 + index, name: 'Ficus' }));
+      return service.request('/plants/import', importRequest(lines, headers));
+    },
+  ],
+];
+
+/** Writes past the service. */
+const OTHER_WRITES: readonly [what: string, write: Write][] = [
+  ['SQL by hand', ({ database }) => database.execute(`UPDATE plants SET name = 'Ficus'`)],
+  ['a deletion by SQL', ({ database }) => database.execute('DELETE FROM plants')],
+  ['the command line', ({ database }) => plantStore(database, ['import'], '{"id":7,"name":"Ficus"}\n')],
+];
+
+async function storeOfThree(): Promise<{ service: Service; cursor: number }> {
+  const service = await startService();
+  for (const id of [1, 2, 3]) await service.create({ id, name: `plant ${id}` });
+  const changes = await changesAfter(service, 0);
+  return { service, cursor: changes.at(-1)?.cursor ?? 0 };
+}
+
+describe('who has made a change', () => {
+  test.for([...WRITES, ...OTHER_WRITES])('is said of %s', async ([, write]) => {
+    const { service, cursor } = await storeOfThree();
+    const caller = await issue(service, WRITER);
+    const isKnown = WRITES.some(([, known]) => known === write);
+
+    await write(service, caller);
+
+    const writers = (await changesAfter(service, cursor)).map(({ by }) => by);
+    expect(writers).not.toEqual([]);
+    expect(new Set(writers)).toEqual(new Set([isKnown ? caller.id : undefined]));
+  });
+
+  test('is right for writes at random by many callers at once', async () => {
+    await writeAtRandom(await startService(), 200);
+  });
+
+  test('is shown to admin in every form, and to nobody else', async () => {
+    const { service, cursor } = await storeOfThree();
+    const [admin, reader] = [await issue(service, WRITER), await issue(service, ['plants:read'])];
+    const followers = [new Follower(admin.secret), new Follower(reader.secret)];
+    for (const follower of followers) await follower.follow(service, `?after=${cursor}`);
+    await service.send('DELETE', '/plants/2', { headers: admin.headers });
+    const [change] = await changesAfter(service, cursor);
+    const { by, ...unsigned } = change as Change;
+
+    const readBy = async ({ headers }: TestToken) => {
+      const path = `/plants/changes?after=${cursor}`;
+      const lines = await service.send('GET', path, {
+        headers: { ...headers, Accept: 'application/x-ndjson' },
+      });
+      const page = await service.send('GET', path, { headers });
+      return [parseChange(lines.text), ...(parseChange(page.text) as unknown as Change[])];
+    };
+
+    expect(by).toBe(admin.id);
+    expect(await readBy(admin)).toEqual([change, change]);
+    expect(await readBy(reader)).toEqual([unsigned, unsigned]);
+    await vi.waitFor(() => expect(followers.map(({ changes }) => changes)).toEqual([[change], [unsigned]]));
+  });
+
+  test('is a filter for admin', async () => {
+    const { service } = await storeOfThree();
+    const [admin, reader] = [await issue(service, WRITER), await issue(service, ['plants:read'])];
+    await service.send('DELETE', '/plants/2', { headers: admin.headers });
+    await service.send('DELETE', '/plants/3');
+
+    const path = `/plants/changes?after=0&by=${admin.id}`;
+    const found = await service.send('GET', path, { headers: admin.headers });
+    const refused = await service.send('GET', path, { headers: reader.headers });
+
+    expect(found.body).toMatchObject([{ kind: 'deleted', by: admin.id, plant: { id: 2 } }]);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: 40300, message: 'The access token lacks the scope admin for the parameter by.' },
+    });
+  });
+
+  test('is kept from the next start on by a store that kept changes without it', async () => {
+    const { service: before, cursor } = await storeOfThree();
+    await before.stop();
+    for (const event of ['insert', 'move', 'update', 'delete'])
+      await before.database.execute(dropTrigger(before, event));
+    await before.database.execute('ALTER TABLE plants_changes DROP COLUMN writer');
+
+    const service = await startService({}, before.database);
+    const caller = await issue(service, WRITER);
+    await service.send('DELETE', '/plants/1', { headers: caller.headers });
+
+    const changes = await changesAfter(service, 0);
+    expect(changes.map(({ by }) => by)).toEqual([undefined, undefined, undefined, caller.id]);
+    expect(changes[2]?.cursor).toBe(cursor);
+  });
+});
+
+function dropTrigger({ database }: Service, event: string): string {
+  const isPostgres = database.url.startsWith('postgres');
+  return `DROP TRIGGER IF EXISTS plants_changes_${event}${isPostgres ? ' ON plants' : ''}`;
+}
