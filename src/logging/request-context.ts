@@ -23,12 +23,12 @@ export class RequestContext {
     /** The `X-Request-Id` of the response. */
     readonly id: string,
     public trace: TraceContext | undefined,
-    private readonly request: { readonly user?: object | undefined },
+    private readonly request: { readonly user?: { readonly id?: string } | undefined },
   ) {}
 
   /** The id of the authenticated caller. */
   get caller(): string | undefined {
-    return (this.request.user as { readonly id?: string } | undefined)?.id;
+    return this.request.user?.id;
   }
 }
 

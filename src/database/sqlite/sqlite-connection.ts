@@ -44,7 +44,7 @@ export class SqliteConnection extends Database {
       end.run();
       return rows;
     });
-    Object.assign(statement, { all: run.immediate });
+    Object.assign(statement, { all: (...parameters: unknown[]) => run.immediate(...parameters) });
   }
 
   private keep(text: string, statement: Statement): void {

@@ -395,7 +395,9 @@ describe('plant-store changes', () => {
 
     await service.create({ id: 3, name: 'Agave' });
     await vi.waitFor(() =>
-      expect(following.stdout()).toMatch(/"kind":"created","by":"[^"]+","plant":\{"id":3,"name":"Agave"\}\}\n$/),
+      expect(following.stdout()).toMatch(
+        /"kind":"created","by":"[^"]+","plant":\{"id":3,"name":"Agave"\}\}\n$/,
+      ),
     );
     // As if the store were restored from a backup.
     await service.database.execute(`DELETE FROM plants_changes WHERE cursor > ${cursor}`);
