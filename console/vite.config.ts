@@ -29,7 +29,7 @@ export default defineConfig(({ command }) => ({
   // `npm run start:console` shows every change at once, beside a service with the default settings.
   server: {
     proxy: {
-      '^/(plants|tokens|health|metrics|openapi.json|.well-known|console/sign-in.json)': SERVICE,
+      '^/(plants|tokens|webhooks|health|metrics|openapi.json|.well-known|console/sign-in.json)': SERVICE,
       '/docs': { target: SERVICE, bypass: () => '/console/docs.html' },
     },
   },

@@ -25,6 +25,7 @@ const VIEWS = {
   plants: PlantsView,
   changes: later((parts) => parts.ChangesView),
   transfer: later((parts) => parts.TransferView),
+  webhooks: later((parts) => parts.WebhooksView),
   tokens: later((parts) => parts.TokensView),
   overview: later((parts) => parts.OverviewView),
 } as const satisfies Record<ViewName, unknown>;

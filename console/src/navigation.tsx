@@ -17,6 +17,7 @@ import {
   SignOutIcon,
   TokenIcon,
   TransferIcon,
+  WebhookIcon,
 } from './ui/icons.tsx';
 import { addressOf } from './ui/route.ts';
 import { ThemeSwitch } from './ui/theme-switch.tsx';
@@ -27,9 +28,15 @@ const ICONS: Readonly<Record<ViewName, IconNode>> = {
   plants: PlantIcon,
   changes: ActivityIcon,
   transfer: TransferIcon,
+  webhooks: WebhookIcon,
   tokens: TokenIcon,
   overview: OverviewIcon,
 };
+
+/** Whether the user may open a view. */
+export function isOffered(view: string): boolean {
+  return !['webhooks', 'tokens'].includes(view) || may('admin');
+}
 
 interface NavigationProps {
   readonly current: ViewName | 'reference';
@@ -41,9 +48,7 @@ interface NavigationProps {
 /** Where one can go, and where one is: the same on the console and on the page of the reference. */
 export function Navigation({ current, hasConsole = true, children }: NavigationProps) {
   const isSignedIn = session.value !== undefined;
-  const views = (Object.keys(texts.views) as ViewName[]).filter(
-    (view) => hasConsole && (view !== 'tokens' || may('admin')),
-  );
+  const views = (Object.keys(texts.views) as ViewName[]).filter((view) => hasConsole && isOffered(view));
   return (
     <header class={styles['bar']}>
       <a class={styles['brand']} href={hasConsole ? addressOf('plants') : '../docs'}>

@@ -5,3 +5,4 @@ export { DeletePlants, TagPlants } from './plants/change/change-plants.tsx';
 export { EditPlant } from './plants/change/edit-plant.tsx';
 export { TokensView } from './tokens/tokens-view.tsx';
 export { TransferView } from './transfer/transfer-view.tsx';
+export { WebhooksView } from './webhooks/webhooks-view.tsx';

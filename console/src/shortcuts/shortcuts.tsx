@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isOffered } from '../navigation.tsx';
 import { command } from '../plants/commands.ts';
-import { may } from '../service/tokens.ts';
 import { parseId } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -84,7 +84,7 @@ function GoTo() {
   const list = useRef<HTMLUListElement>(null);
   const wanted = typed.trim();
   const places = Object.entries(texts.views)
-    .filter(([view]) => view !== 'tokens' || may('admin'))
+    .filter(([view]) => isOffered(view))
     .map(([view, name]) => [addressOf(view), name] as const)
     .concat([['../docs', texts.reference]])
     .filter(([, name]) => name.toLowerCase().includes(wanted.toLowerCase()));

@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 /** What is loaded: the value of the last time stays until there is another. */
 export interface Loaded<Value> {
@@ -31,4 +31,18 @@ export function useLoaded<Value>(
   }, [...inputs, times]);
   const reload = useCallback(() => setTimes((count) => count + 1), []);
   return { ...state, reload };
+}
+
+/** Milliseconds between two loads of a value that is watched. */
+const WATCH_MS = 5_000;
+
+/** Loads a value, and again every few seconds. */
+export function useWatched<Value>(...what: Parameters<typeof useLoaded<Value>>): Loaded<Value> {
+  const loaded = useLoaded(...what);
+  const { reload } = loaded;
+  useEffect(() => {
+    const timer = setInterval(reload, WATCH_MS);
+    return () => clearInterval(timer);
+  }, [reload]);
+  return loaded;
 }

@@ -108,6 +108,9 @@ describeConsole('accessibility', () => {
     const { page } = await openScene(scene, { ...LOOKS[look], reducedMotion: 'reduce' });
     const file = look === 'light' ? `${name}.png` : `${name}-${look}.png`;
     // Playwright hides the caret with a style that the policy of the page forbids.
-    await page.screenshot({ path: join(import.meta.dirname, '../../docs/console', file), caret: 'initial' });
+    await page.screenshot({
+      path: join(import.meta.dirname, '../../../../docs/console', file),
+      caret: 'initial',
+    });
   });
 });

@@ -34,6 +34,77 @@ const select = async (console: ConsolePage) => {
   await console.press('checkbox', 'Select Calathea orbifolia');
 };
 
+const WEBHOOK = { resource: 'plants', ieee754Compatible: false, createdAt: '2026-03-01T08:30:00.000Z' };
+const KINDS = ['created', 'changed', 'deleted'];
+const LAST = 1_763_712_000_000_001;
+
+const WEBHOOKS = [
+  {
+    ...WEBHOOK,
+    id: 'a',
+    url: 'https://shop.example.org/hooks/plants',
+    kinds: KINDS,
+    state: 'active',
+    cursor: LAST,
+    behind: 0,
+    lastSuccessAt: '2026-03-02T10:15:02.000Z',
+    lastFailureAt: '2026-03-01T22:40:10.000Z',
+    lastFailure: 'The receiver returned 500.',
+  },
+  {
+    ...WEBHOOK,
+    id: 'b',
+    url: 'https://search.example.org/index',
+    kinds: KINDS,
+    state: 'active',
+    cursor: LAST,
+    behind: 412,
+    lastSuccessAt: '2026-03-02T09:58:41.000Z',
+    lastFailureAt: '2026-03-02T10:15:09.000Z',
+    lastFailure: 'The receiver returned 503.',
+  },
+  {
+    ...WEBHOOK,
+    id: 'c',
+    url: 'https://labels.example.org/print',
+    kinds: ['created'],
+    state: 'paused',
+    cursor: LAST,
+    behind: 18,
+  },
+];
+
+const DELIVERIES = [
+  {
+    status: 503,
+    failure: 'The receiver returned 503.',
+    changes: 100,
+    milliseconds: 41,
+    response: '{"error":"The index is being rebuilt."}',
+  },
+  { changes: 100, milliseconds: 15_000, failure: 'The receiver did not respond within 15 s.' },
+  { status: 204, changes: 1, milliseconds: 12 },
+  { status: 204, changes: 0, milliseconds: 9 },
+  { status: 204, changes: 24, milliseconds: 18 },
+].map((delivery, index) =>
+  Object.assign(delivery, {
+    id: `b_${index}`,
+    at: `2026-03-02T10:1${9 - index}:09.000Z`,
+    after: delivery.changes === 0 ? undefined : LAST,
+  }),
+);
+
+/** Shows webhooks in all states, and with `url` one of them. */
+const showWebhooks = async (console: ConsolePage, url?: string) => {
+  for (const [path, json] of [
+    ['webhooks', WEBHOOKS],
+    ['webhooks/*/deliveries', DELIVERIES],
+  ] as const)
+    await console.disturb(`**/${path}`, 'GET', async (route) => route.fulfill({ json }), Infinity);
+  await console.press('link', 'Webhooks');
+  if (url !== undefined) await console.press('link', url);
+};
+
 /** Every view and every dialog. A new one is a line. */
 export const SCENES: readonly Scene[] = [
   { name: 'sign-in', token: '', pictures: ['light'] },
@@ -196,6 +267,24 @@ export const SCENES: readonly Scene[] = [
     shows: 'Copy it now.',
   },
   { name: 'token-revoke', at: '#/tokens', presses: ['Revoke bootstrap'] },
+  {
+    name: 'webhooks',
+    open: async (console) => showWebhooks(console),
+    shows: 'labels.example.org',
+  },
+  { name: 'webhooks-none', at: '#/webhooks', shows: 'No webhooks yet' },
+  {
+    name: 'webhook',
+    pictures: ['light'],
+    open: async (console) => showWebhooks(console, 'https://search.example.org/index'),
+    shows: 'did not respond',
+  },
+  {
+    name: 'webhook-resume',
+    open: async (console) => showWebhooks(console, 'https://labels.example.org/print'),
+    presses: ['Resume'],
+  },
+  { name: 'webhook-new', at: '#/webhooks', presses: ['New webhook'] },
   { name: 'docs', token: '', at: '../docs', shows: 'OpenAPI 3.1' },
   { name: 'docs-create', token: '', at: '../docs#createPlant', pictures: ['light', 'dark'], shows: 'Send' },
   {

@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import {
+  createWebhook,
+  deleteWebhook,
+  KINDS,
+  resumeWebhook,
+  rotateWebhook,
+  type Webhook,
+} from '../service/webhooks.ts';
+import { texts } from '../texts.ts';
+import { Choices } from '../ui/choices.tsx';
+import { FormDialog, Problem } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { toast } from '../ui/message.tsx';
+import { ShownSecret } from '../ui/shown-secret.tsx';
+
+interface DialogProps {
+  readonly webhook: Webhook;
+  readonly onEnd: (isDone: boolean) => void;
+}
+
+/** Makes a webhook of plants, and shows its secret, this once. */
+export function NewWebhook({ onEnd }: Pick<DialogProps, 'onEnd'>) {
+  const [url, setUrl] = useState('https://');
+  const [kinds, setKinds] = useState<ReadonlySet<string>>(new Set(KINDS));
+  const [secret, setSecret] = useState<string>();
+  const { add, submit, url: label, urlHint, kinds: legend, meanings, problems, created } = texts.webhooks;
+  const work = async () => setSecret((await createWebhook({ url, kinds: [...kinds] })).secret);
+  if (secret !== undefined) return <ShownSecret title={created} secret={secret} onEnd={() => onEnd(true)} />;
+  return (
+    <FormDialog title={add} submit={submit} work={work} onLeave={() => onEnd(false)}>
+      {(problem, field) => (
+        <>
+          <Field
+            label={label}
+            value={url}
+            hint={urlHint}
+            problem={field === 'url' ? problem : undefined}
+            hasFocus
+            onInput={setUrl}
+          />
+          <Choices
+            legend={legend}
+            offered={KINDS}
+            meanings={meanings}
+            selection={kinds}
+            problem={field === 'kinds' ? problems.kinds : undefined}
+            onChange={setKinds}
+          />
+          {!['url', 'kinds'].includes(field ?? '') && <Problem text={problem} />}
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Lets a webhook go on after a change. */
+export function ResumeWebhook({ webhook, after, onEnd }: DialogProps & { readonly after: bigint }) {
+  const [typed, setTyped] = useState(String(after));
+  const { actions, after: label, afterHint, problems, resumed } = texts.webhooks;
+  const work = async () => {
+    if (!/^\d{1,18}$/.test(typed)) throw new Error(problems.after);
+    await resumeWebhook(webhook.id, BigInt(typed));
+    toast(resumed);
+    onEnd(true);
+  };
+  return (
+    <FormDialog title={actions.resume} submit={actions.resume} work={work} onLeave={() => onEnd(false)}>
+      {(problem) => (
+        <Field
+          label={label}
+          value={typed}
+          hint={afterHint(String(webhook.cursor))}
+          problem={problem}
+          hasFocus
+          onInput={setTyped}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+/** Gives a webhook a new secret after asking, and shows it, this once. */
+export function RotateSecret({ webhook, onEnd }: DialogProps) {
+  const [secret, setSecret] = useState<string>();
+  const { actions, rotateIntro, rotated } = texts.webhooks;
+  const work = async () => setSecret((await rotateWebhook(webhook.id)).secret);
+  if (secret !== undefined) return <ShownSecret title={rotated} secret={secret} onEnd={() => onEnd(true)} />;
+  return (
+    <FormDialog title={actions.rotate} submit={actions.rotate} work={work} onLeave={() => onEnd(false)}>
+      {(problem) => (
+        <>
+          <p>{rotateIntro}</p>
+          <Problem text={problem} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Deletes a webhook after asking. */
+export function DeleteWebhook({ webhook: { id, url }, onEnd }: DialogProps) {
+  const { deleteOne, deleteIntro, deleted, actions } = texts.webhooks;
+  const work = async () => {
+    await deleteWebhook(id);
+    toast(deleted);
+    onEnd(true);
+  };
+  return (
+    <FormDialog
+      title={deleteOne}
+      submit={actions.delete}
+      isDangerous
+      work={work}
+      onLeave={() => onEnd(false)}
+    >
+      {(problem) => (
+        <>
+          <p>
+            <strong class="names">{url}</strong>
+          </p>
+          <p>{deleteIntro}</p>
+          <Problem text={problem} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
