@@ -105,7 +105,8 @@ describeConsole('accessibility', () => {
   });
 
   test.runIf(PICTURES).for(WANTED)('the picture of %s, %s', async ([name, look, scene]) => {
-    const { page } = await openScene(scene, { ...LOOKS[look], reducedMotion: 'reduce' });
+    const viewport = look === 'narrow' ? { width: 390, height: 844 } : { width: 1_280, height: 800 };
+    const { page } = await openScene(scene, { ...LOOKS[look], viewport, reducedMotion: 'reduce' });
     const file = look === 'light' ? `${name}.png` : `${name}-${look}.png`;
     // Playwright hides the caret with a style that the policy of the page forbids.
     await page.screenshot({

@@ -336,7 +336,7 @@ const PLANTS = [
   ['Phalaenopsis amabilis', undefined],
   ['Sansevieria trifasciata', 'bedroom'],
   ['Zamioculcas zamiifolia', 'hallway'],
-  ['月下美人 (Epiphyllum oxypetalum)', 'balcony'],
+  ['Царица ночи (Epiphyllum oxypetalum)', 'balcony'],
 ] as const;
 
 /** Names and tags that easily break a layout. */
