@@ -7,6 +7,11 @@ import { linesOf } from './lines.ts';
 export interface ChangesQuery extends RequestOptions {
   /** The cursor of the last change that you have, 0 for all that are kept, or -100 for the latest 100. */
   readonly after?: bigint | undefined;
+  /** Only the changes of the plant with this id. */
+  readonly id?: bigint | undefined;
+  readonly kind?: PlantChange['kind'] | undefined;
+  /** Only the changes that this caller has made. It requires `admin`. */
+  readonly by?: string | undefined;
 }
 
 /** Milliseconds until a stream of changes that has ended begins again. */
@@ -31,8 +36,8 @@ export class Changes {
   }
 
   /** Returns the changes after a cursor until now. @throws ApiError `ChangeNotKept` */
-  async *read({ after = 0n, signal }: ChangesQuery = {}): AsyncGenerator<PlantChange, void> {
-    const request = { query: { after }, accept: NDJSON, signal };
+  async *read({ after = 0n, signal, ...filter }: ChangesQuery = {}): AsyncGenerator<PlantChange, void> {
+    const request = { query: { ...filter, after }, accept: NDJSON, signal };
     const response = await this.#connection.send('GET', '/plants/changes', request, (begun) => begun);
     for await (const line of linesOf(response)) yield readJson(line) as PlantChange;
   }
@@ -44,11 +49,11 @@ export class Changes {
    *
    * @throws ApiError what waiting does not change: `ChangeNotKept`, or a token that is not valid any more.
    */
-  async *follow({ after, signal }: ChangesQuery = {}): AsyncGenerator<PlantChange, never> {
+  async *follow({ after, signal, ...filter }: ChangesQuery = {}): AsyncGenerator<PlantChange, never> {
     for (let cursor = after; ; await pause(PAUSE_MS, signal)) {
       try {
         cursor ??= await this.cursor({ signal });
-        const request = { query: { after: cursor }, accept: EVENT_STREAM, signal };
+        const request = { query: { ...filter, after: cursor }, accept: EVENT_STREAM, signal };
         const response = await this.#connection.send('GET', '/plants/changes', request, (begun) => begun);
         for await (const line of linesOf(response, SILENCE_MS)) {
           if (!line.startsWith('data:')) continue;
