@@ -38,12 +38,9 @@ interface Verification {
 /** Tells whether a bearer token is valid now, without a query or a signature for each request. */
 @Injectable()
 export class TokenVerifier {
-  /**
-   * Valid tokens by secret, oldest first: a digest would take each request 3 % of a create. Invalid ones are not remembered: a new
-   * token works at once, and guesses take no memory.
-   */
+  /** Valid tokens by digest, oldest first. Invalid ones are not remembered: a new token works at once, and guesses take no memory. */
   private readonly verified = new Map<string, Verification>();
-  /** Running look-ups by secret. Concurrent requests share them. */
+  /** Running look-ups by digest. Concurrent requests share them. */
   private readonly lookUps = new Map<string, Promise<Principal | TokenRefusal>>();
   /** Look-ups of unknown tokens, by address. */
   private readonly turns = new NewestFirstLimiter(
@@ -78,7 +75,7 @@ export class TokenVerifier {
    * tokens that were valid at their last look-up are known.
    */
   isGuess(secret: string): boolean {
-    return !ISSUED.test(secret) && !this.isIssuedElsewhere(secret) && !this.isKnown(secret);
+    return !ISSUED.test(secret) && !this.isIssuedElsewhere(secret) && !this.isKnown(digest(secret));
   }
 
   /** Whether somebody else has issued this token, and not the service. */
@@ -99,10 +96,9 @@ export class TokenVerifier {
     return null;
   }
 
-  /** Forgets the token with this id, so that its next use is looked up. */
-  forget(id: string): void {
-    for (const [secret, { principal }] of this.verified)
-      if (principal.id === id) this.verified.delete(secret);
+  /** Forgets a token, so that its next use is looked up. */
+  forget(digestOfSecret: string): void {
+    this.verified.delete(digestOfSecret);
   }
 
   /** Whether a token is no longer valid. False while the database is away. */
@@ -112,47 +108,46 @@ export class TokenVerifier {
   }
 
   private recallFor(secret: string, extraMs: number): Principal | undefined {
-    const known = this.verified.get(secret);
+    const known = this.verified.get(digest(secret));
     if (known === undefined || performance.now() >= known.staleAt + extraMs) return undefined;
     return isCurrent(known.principal) ? known.principal : undefined;
   }
 
-  private isKnown(secret: string): boolean {
-    return digest(secret) === digest(this.settings.BOOTSTRAP_TOKEN ?? '') || this.verified.has(secret);
+  private isKnown(key: string): boolean {
+    return key === digest(this.settings.BOOTSTRAP_TOKEN ?? '') || this.verified.has(key);
   }
 
   private find(secret: string, address = ''): Promise<Principal | TokenRefusal> | TokenRefusal {
     if (!TOKEN68.test(secret)) return 'malformed';
-    let lookUp = this.lookUps.get(secret);
+    const key = digest(secret);
+    let lookUp = this.lookUps.get(key);
     if (lookUp === undefined) {
-      const begin = () => this.lookUp(secret);
-      const isFree = this.isIssuedElsewhere(secret) || this.isKnown(secret);
-      lookUp = (isFree ? begin() : this.turns.take(address, begin)).finally(() =>
-        this.lookUps.delete(secret),
-      );
-      this.lookUps.set(secret, lookUp);
+      const begin = () => this.lookUp(secret, key);
+      const isFree = this.isIssuedElsewhere(secret) || this.isKnown(key);
+      lookUp = (isFree ? begin() : this.turns.take(address, begin)).finally(() => this.lookUps.delete(key));
+      this.lookUps.set(key, lookUp);
     }
     return lookUp;
   }
 
-  private async lookUp(secret: string): Promise<Principal | TokenRefusal> {
+  private async lookUp(secret: string, key: string): Promise<Principal | TokenRefusal> {
     tokenChecks.publish('looked up' satisfies TokenCheck);
     const startedAt = performance.now();
     const issuer = this.isIssuedElsewhere(secret) ? this.issuer : undefined;
-    const found = await (issuer === undefined ? this.findToken(digest(secret)) : issuer.verify(secret));
+    const found = await (issuer === undefined ? this.findToken(key) : issuer.verify(secret));
     // A refused token is forgotten, so that no outage accepts it.
-    this.verified.delete(secret);
+    this.verified.delete(key);
     if (found === null) return 'invalid_jwt';
     if (typeof found === 'string') return found;
     const staleAt = startedAt + (issuer === undefined ? MEMORY_MS : JWT_MEMORY_MS);
-    this.verified.set(secret, { principal: found, staleAt });
+    this.verified.set(key, { principal: found, staleAt });
     const [oldest] = this.verified.keys();
     if (this.verified.size > MEMORY_SIZE && oldest !== undefined) this.verified.delete(oldest);
     return found;
   }
 
-  private async findToken(digestOfSecret: string): Promise<Principal | TokenRefusal> {
-    const token = await this.tokens.findByDigest(digestOfSecret);
+  private async findToken(key: string): Promise<Principal | TokenRefusal> {
+    const token = await this.tokens.findByDigest(key);
     if (token === null) return 'unknown';
     if (token.revokedAt !== null) return 'revoked';
     if (!isCurrent(token)) return 'expired';

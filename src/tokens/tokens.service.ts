@@ -93,7 +93,7 @@ export class TokensService {
     const token = await this.tokens.revoke(id, !evenLastAdmin);
     if (token === null) throw unknownResource('token', id);
     if (token.revokedAt === null) throw lastAdmin();
-    this.verifier.forget(id);
+    this.verifier.forget(token.digest);
   }
 }
 
