@@ -1,7 +1,5 @@
 // The views' own styles come after these.
 import './ui/ui.css';
-import './ui/curve.css';
-import './overview/overview.css';
 import './tokens/tokens.css';
 import './transfer/transfer.css';
 import { useSignalEffect } from '@preact/signals';
@@ -23,7 +21,7 @@ import { route } from './ui/route.ts';
 /** What a user can open, by the name that the address has for it. */
 const VIEWS = {
   plants: PlantsView,
-  changes: later((parts) => parts.ChangesView),
+  activity: later((parts) => parts.ActivityView),
   transfer: later((parts) => parts.TransferView),
   webhooks: later((parts) => parts.WebhooksView),
   tokens: later((parts) => parts.TokensView),

@@ -26,7 +26,7 @@ export type ViewName = keyof typeof texts.views;
 
 const ICONS: Readonly<Record<ViewName, IconNode>> = {
   plants: PlantIcon,
-  changes: ActivityIcon,
+  activity: ActivityIcon,
   transfer: TransferIcon,
   webhooks: WebhookIcon,
   tokens: TokenIcon,

@@ -1,5 +1,5 @@
 // What the list of plants does without, as a file of its own.
-export { ChangesView } from './changes/changes-view.tsx';
+export { ActivityView } from './activity/activity-view.tsx';
 export { OverviewView } from './overview/overview-view.tsx';
 export { DeletePlants, TagPlants } from './plants/change/change-plants.tsx';
 export { EditPlant } from './plants/change/edit-plant.tsx';

@@ -17,12 +17,22 @@ const described = ({ ids, search, tag }: Filter) =>
     ...(tag === undefined ? [] : [`the tag “${isolated(tag)}”`]),
   ].join(' and ');
 
+/** Made when it is needed: it takes as long as a list. */
+let relative: Intl.RelativeTimeFormat | undefined;
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
 /** Everything that the console says, in English; another language is another object like this. */
 export const texts = {
   title: 'Plant store',
   views: {
     plants: 'Plants',
-    changes: 'Changes',
+    activity: 'Activity',
     transfer: 'Import and export',
     webhooks: 'Webhooks',
     tokens: 'Tokens',
@@ -139,14 +149,47 @@ export const texts = {
     deleteSelected: 'Delete …',
     clearSelection: 'Clear',
   },
-  changes: {
-    titles: ['ID', 'Plant', 'Change'],
+  /** How long ago; until then where it is positive. */
+  ago: (milliseconds: number) => {
+    relative ??= new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+    const [unit, size] =
+      UNITS.find(([, each]) => Math.abs(milliseconds) >= each) ?? (['second', Infinity] as const);
+    return relative.format(Math.trunc(milliseconds / size), unit);
+  },
+  activity: {
+    day: (day: Date) => {
+      const ago = Math.round((new Date().setHours(0, 0, 0, 0) - day.getTime()) / 86_400_000);
+      if (ago < 2) return ago < 1 ? 'Today' : 'Yesterday';
+      return day.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' });
+    },
     kinds: { created: 'created', changed: 'changed', deleted: 'deleted' },
+    /** @param isCut whether there may be more. */
+    counts: (counts: Readonly<Record<string, number>>, isCut: boolean) =>
+      Object.entries(counts)
+        .map(([kind, count]) => `${kind} ${isCut ? 'at least ' : ''}${plural(count, 'plant', 'plants')}`)
+        .join(', '),
+    more: (count: number) => `and ${plural(count, 'earlier change', 'earlier changes')}`,
+    someone: 'Someone',
+    unknown: 'Unknown',
+    you: 'You',
+    range: 'Time',
+    ranges: { '': 'Latest', hour: 'Last hour', today: 'Today' },
+    since: 'Since',
+    kind: 'Kind',
+    anyKind: 'All changes',
+    by: 'Who',
+    anybody: 'Anyone',
+    plant: 'Plant ID',
+    clear: 'Clear filters',
     states: { live: 'Live', paused: 'Paused', ended: 'Disconnected' },
+    changes: (count: number) => plural(count, 'change', 'changes'),
     latest: (count: number) => `latest ${plural(count, 'change', 'changes')}`,
-    withId: (count: number, id: string) => `, ${number(count)} with ID ${isolated(id)}`,
-    difference: (field: string, before: string, after: string) =>
-      `${field}: ${isolated(before)} → ${isolated(after)}`,
+    none: 'No changes',
+    noneHint: 'Changes appear here as they are made.',
+    restore: 'Restore',
+    restoreOne: (name: string) => `Restore ${isolated(name)}`,
+    restored: (name: string) => `Restored ${isolated(name)}`,
+    undone: 'Restored plant reverted',
     pause: 'Pause',
     goOn: 'Resume',
   },
@@ -420,29 +463,43 @@ export const texts = {
         advice: 'The service has stopped writing. Stop it, keep a copy of the file, and restore a backup.',
       },
     } as Readonly<Record<string, { readonly title: string; readonly advice: string }>>,
+    up: (milliseconds: number) => {
+      const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? (['second', 1_000] as const);
+      return `Up for ${plural(Math.floor(milliseconds / size), unit, `${unit}s`)}`;
+    },
     lastAnswer: (time: string) => `Last updated ${time}`,
     writes: 'Writes per second',
     latency: 'Response time',
+    perSecond: (value: number) =>
+      value.toLocaleString('en', { maximumSignificantDigits: value < 100 ? 2 : 3 }),
     milliseconds: (value: number) =>
       `${value.toLocaleString('en', { maximumSignificantDigits: value < 100 ? 2 : 3 })} ms`,
+    latest: 'Latest activity',
+    all: 'View all',
+    webhooks: 'Webhooks',
+    webhooksWell: (count: number) =>
+      count === 0 ? 'No webhooks' : `${plural(count, 'webhook', 'webhooks')}, up to date`,
+    webhookStates: { paused: 'Paused', off: 'Off' } as Readonly<Record<string, string>>,
+    failing: 'Failing',
+    behindBy: (count: number) => `${count < 10_000 ? number(count) : '10,000+'} behind`,
+    tokens: 'Expiring tokens',
+    expires: 'Expires',
+    tokensWell: 'No token expires within 14 days.',
     queue: 'Write queue',
     ofLimit: (length: number, limit: number) => `${number(length)} / ${number(limit)}`,
     disk: 'Database',
     free: (size: string) => `${size} free`,
     backup: 'Last backup',
-    noBackup: 'None',
-    noBackups: 'Backups are off. Set BACKUP_FOLDER.',
+    noBackup: 'None yet',
+    noBackups: ['Off', 'Set BACKUP_FOLDER.'],
     version: 'Version',
     noMetrics: 'To see writes, response times, disk and backups, use a token with the scope metrics:read.',
   },
-  curve: {
+  chart: {
     nothing: '–',
+    unknown: 'No data',
     peak: (value: string) => `Peak ${value}`,
-    ago: (milliseconds: number) =>
-      milliseconds < 60_000
-        ? `${Math.round(milliseconds / 1000)} s ago`
-        : `${Math.round(milliseconds / 60_000)} min ago`,
-    now: 'now',
+    read: (name: string) => `${name}: values over time`,
   },
   docs: {
     operations: 'Operations',

@@ -14,6 +14,9 @@ const GATHER_MS = 500;
 /** A change, with the plant as it is after it; before a deletion. */
 export type Change = PlantChange;
 
+/** Which changes are followed, as the service has it. */
+export type ChangesQuery = Readonly<Partial<Record<'after' | 'since' | 'id' | 'kind' | 'by', string>>>;
+
 /** What the console knows of the changes, a new object each time. */
 export interface Feed {
   /** Oldest first. */
@@ -24,56 +27,93 @@ export interface Feed {
 
 export const feed = new Signal<Feed | undefined>(undefined);
 
-let following = new AbortController();
-
-/** Follows the changes while somebody is signed in and looks. */
+/** Keeps the latest changes in sight. */
 export function watchChanges(): void {
-  session.subscribe(() => {
-    feed.value = undefined;
-    followAgain();
+  session.subscribe(() => (feed.value = undefined));
+  followChanges({ after: `-${LATEST}` }, LATEST, {
+    onChanges: (changes, isStart) => {
+      const before = isStart ? [] : (feed.value?.changes ?? []);
+      feed.value = { changes: [...before, ...changes].slice(-LATEST) };
+    },
+    onFailure: (failure) => (feed.value = { changes: [], ...feed.value, failure }),
   });
-  document.addEventListener('visibilitychange', followAgain);
 }
 
-/** Follows the changes from the latest ones on. */
-export function followAgain(): void {
-  following.abort();
-  following = new AbortController();
-  if (session.value && !document.hidden) void follow(following.signal);
+interface Follower {
+  /** @param isStart whether they replace all before. */
+  readonly onChanges: (changes: readonly Change[], isStart: boolean) => void;
+  /** Why they are not followed now. */
+  readonly onFailure: (failure: Refusal) => void;
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
+/**
+ * Follows changes while somebody is signed in and looks, until the returned function is called.
+ *
+ * @param most how many are shown at once at most: the latest.
+ */
+export function followChanges(query: ChangesQuery, most: number, follower: Follower): () => void {
+  let following = new AbortController();
+  const again = () => {
+    following.abort();
+    following = new AbortController();
+    if (session.value && !document.hidden) void follow(query, most, following.signal, follower);
+  };
+  document.addEventListener('visibilitychange', again);
+  const leave = session.subscribe(again);
+  return () => {
+    following.abort();
+    leave();
+    document.removeEventListener('visibilitychange', again);
+  };
+}
+
+async function follow(
+  query: ChangesQuery,
+  most: number,
+  signal: AbortSignal,
+  { onChanges, onFailure }: Follower,
+): Promise<void> {
+  const path = `plants/changes?${new URLSearchParams(query).toString()}`;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
-    const headers = { Accept: 'text/event-stream' };
-    const response = await probe(`plants/changes?after=-${LATEST}`, signal, headers);
+    const response = await probe(path, signal, { Accept: 'text/event-stream' });
     if (response?.ok) {
       attempt = 0;
       // It breaks off when the service stops or the token ends: the next attempt tells why.
-      await showChanges(response, signal).catch(() => undefined);
+      await showChanges(response, most, signal, onChanges).catch(() => undefined);
     } else {
       const failure = await refusalOf(response);
       if (signal.aborted) return;
-      feed.value = { changes: [], ...feed.value, failure };
-      // Only another token or setting can change that.
-      if ([401, 403, 410].includes(failure.status)) return;
+      onFailure(failure);
+      // Only another token, filter or setting can change that.
+      if (failure.status >= 400 && failure.status < 429) return;
     }
     await new Promise((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 30) * 1000));
   }
 }
 
-async function showChanges(response: Response, signal: AbortSignal): Promise<void> {
-  let events: string[] = [];
+async function showChanges(
+  response: Response,
+  most: number,
+  signal: AbortSignal,
+  show: Follower['onChanges'],
+): Promise<void> {
+  let gathered: string[] = [];
+  let isStart = true;
   let timer: number | undefined;
   for await (const lines of linesOf(response.body)) {
-    events = [...events, ...lines.filter((line) => line.startsWith('data:'))].slice(-LATEST);
+    gathered = [...gathered, ...lines.filter((line) => line.startsWith('data:'))].slice(-most);
     // A sign of life tells only that the changes are followed.
-    const isFollowed = feed.value !== undefined && feed.value.failure === undefined;
-    if (isFollowed && !lines.some((line) => line.startsWith('data:'))) continue;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      if (!signal.aborted)
-        feed.value = { changes: events.map((event) => changeOf(event.slice('data:'.length))) };
-    }, GATHER_MS);
+    if (gathered.length > 0 || isStart)
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        if (!signal.aborted)
+          show(
+            gathered.map((line) => changeOf(line.slice('data:'.length))),
+            isStart,
+          );
+        gathered = [];
+        isStart = false;
+      }, GATHER_MS);
   }
 }
 

@@ -42,7 +42,13 @@ export interface Overview {
   readonly samples: readonly Sample[];
   /** undefined without the scope to read them. */
   readonly measured:
-    { readonly at: number; readonly metrics: Metrics; readonly version: string | undefined } | undefined;
+    | {
+        readonly at: number;
+        readonly metrics: Metrics;
+        readonly version: string | undefined;
+        readonly database: string | undefined;
+      }
+    | undefined;
 }
 
 /** Kept while the user is in another view. */
@@ -72,7 +78,14 @@ async function watch(signal: AbortSignal): Promise<void> {
 function after(before: Overview | undefined, readiness: Readiness, text: string | undefined): Overview {
   const at = performance.now();
   const measured =
-    text === undefined ? undefined : { at, metrics: parseMetrics(text), version: versionIn(text) };
+    text === undefined
+      ? undefined
+      : {
+          at,
+          metrics: parseMetrics(text),
+          version: labelIn(text, 'version'),
+          database: labelIn(text, 'database'),
+        };
   const recent = before?.samples.filter((sample) => at - sample.at < HISTORY_MS) ?? [];
   return {
     readiness,
@@ -97,8 +110,8 @@ function between(before: Measured, now: Measured): Omit<Sample, 'at'> {
   };
 }
 
-function versionIn(text: string): string | undefined {
-  return /^plant_store_build_info\{version="([^"]*)"/m.exec(text)?.[1];
+function labelIn(text: string, label: string): string | undefined {
+  return new RegExp(`^plant_store_build_info\\{.*\\b${label}="([^"]*)"`, 'm').exec(text)?.[1];
 }
 
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {

@@ -84,7 +84,7 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
 }
 
 /** What a token can be used for now. */
-function stateOf({
+export function stateOf({
   expiresAt,
   revokedAt,
 }: AccessToken): 'valid' | 'expires' | 'ending' | 'expired' | 'revoked' {

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
 import { parseId, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { Curve } from '../ui/curve.tsx';
+import { Chart } from '../ui/chart.tsx';
 import { Problem } from '../ui/dialog.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
@@ -175,7 +175,7 @@ function ImportProgress({ running, progress }: { readonly running: Import; reado
         ].join(' · ')}
       </p>
       {last > first && (
-        <Curve
+        <Chart
           name={texts.transfer.speed}
           points={speedOf(marks)}
           from={first}

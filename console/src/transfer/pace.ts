@@ -1,4 +1,4 @@
-import type { Point } from '../ui/curve.tsx';
+import type { Point } from '../ui/chart.tsx';
 
 /** How far a transfer was at some moment. */
 export interface Mark {

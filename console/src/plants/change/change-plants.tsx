@@ -137,7 +137,7 @@ function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => vo
 }
 
 /** Undoes a change of plants that nobody has changed since; an id that somebody has taken meanwhile stays taken. */
-async function undo(done: readonly Step[], undone: string): Promise<void> {
+export async function undo(done: readonly Step[], undone: string): Promise<void> {
   const { skipped, failure } = await undoSteps(done);
   if (failure) toastFailure(failure.message);
   else if (skipped > 0) toastFailure(done[0]?.to ? texts.skipped(skipped) : texts.remove.notUndone(skipped));

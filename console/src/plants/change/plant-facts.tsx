@@ -70,7 +70,7 @@ function History({ id }: { readonly id: bigint }) {
         <li key={String(cursor)} class={styles[kind]}>
           <Icon of={ICONS[kind]} />
           <div>
-            <strong>{texts.changes.kinds[kind]}</strong> <small>{new Date(at).toLocaleString()}</small>
+            <strong>{texts.activity.kinds[kind]}</strong> <small>{new Date(at).toLocaleString()}</small>
             {by && <small> · {by}</small>}
             <div>
               <PlantText text={name} ifEmpty={texts.plants.unnamed} isLine />{' '}

@@ -134,6 +134,11 @@ export class ConsolePage {
     return this.page.locator('tbody tr').filter({ hasText: text });
   }
 
+  /** An item of a list, by a part of its text. */
+  item(text: string | RegExp): Locator {
+    return this.page.locator('main li').filter({ hasText: text }).last();
+  }
+
   async press(role: 'button' | 'checkbox' | 'link', name: string | RegExp): Promise<void> {
     return this.use(role, this.control(role, name));
   }

@@ -232,7 +232,7 @@ describeConsole('the reference page', () => {
     await docs.page.getByRole('heading', { name: 'API reference' }).waitFor();
     expect((await views.allTextContents()).map((name) => name.trim())).toEqual([
       'Plant store',
-      ...(CONSOLE === 'on' ? ['Plants', 'Changes', 'Import and export', 'Tokens', 'Overview'] : []),
+      ...(CONSOLE === 'on' ? ['Plants', 'Activity', 'Import and export', 'Tokens', 'Overview'] : []),
       'API reference',
     ]);
     if (CONSOLE === 'off') return;

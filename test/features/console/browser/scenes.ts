@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { TOKEN } from '../../../support/service.js';
-import { issue } from '../../../support/tokens.js';
+import { issue, listed } from '../../../support/tokens.js';
 import { ConsolePage } from './console-page.js';
 
 /** What a user may have before him. */
@@ -145,23 +145,54 @@ export const SCENES: readonly Scene[] = [
     shows: '1 plant changed',
   },
   {
-    name: 'changes',
-    at: '#/changes',
-    pictures: ['light'],
-    open: async ({ service }) => {
-      await service.send('PATCH', '/plants/3', { body: { tag: 'kitchen' } });
-      await service.send('PATCH', '/plants/6', { body: { name: 'Ficus lyrata, large pot' } });
-      await service.send('DELETE', '/plants/9');
+    name: 'activity',
+    pictures: ['light', 'dark', 'narrow'],
+    open: async (console) => {
+      const service = console.service;
+      for (const name of ['Greenhouse', 'CI import'])
+        await service.send('POST', '/tokens', { body: { name, scopes: ['plants:write'] } });
+      const [own, greenhouse, importer] = await listed(service);
+      const events = [
+        ...Array.from({ length: 240 }, (_, index) => [
+          40,
+          importer,
+          'created',
+          100 + index,
+          'Fern',
+          'nursery',
+        ]),
+        [12, greenhouse, 'created', 6, 'Ficus lyrata', 'living room'],
+        [12, greenhouse, 'changed', 6, 'Ficus lyrata, large pot', 'office'],
+        [12, greenhouse, 'deleted', 9, 'Sansevieria trifasciata', 'bedroom'],
+        [3, own, 'changed', 1, 'Aloe vera', 'kitchen'],
+      ] as const;
+      const body = events.map(([minutes, token, kind, id, name, tag], cursor) => {
+        const at = new Date(Date.now() - Number(minutes) * 60_000).toISOString();
+        const change = { cursor, at, kind, by: Object(token).id as string, plant: { id, name, tag } };
+        return `data: ${JSON.stringify(change)}\n\n`;
+      });
+      await console.disturb(
+        '**/changes?*',
+        'GET',
+        async (route) => route.fulfill({ contentType: 'text/event-stream', body: body.join('') }),
+        Infinity,
+      );
+      await console.press('link', 'Activity');
     },
     shows: 'large pot',
   },
-  { name: 'changes-none', at: '#/changes?id=404', shows: '0 with ID' },
+  { name: 'activity-none', at: '#/activity?id=404', shows: 'No changes' },
   {
-    name: 'changes-off',
-    at: '#/changes',
+    name: 'activity-off',
+    at: '#/activity',
     open: async (console) => {
       const json = { error: 41000, message: 'The service keeps no changes.' };
-      await console.disturb('**/changes?*', 'GET', async (route) => route.fulfill({ status: 410, json }));
+      await console.disturb(
+        '**/changes?*',
+        'GET',
+        async (route) => route.fulfill({ status: 410, json }),
+        Infinity,
+      );
       await console.page.reload();
     },
     shows: 'keeps no changes',

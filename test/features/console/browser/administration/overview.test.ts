@@ -10,7 +10,7 @@ const OVERVIEW = '#/overview';
 /** Waits until a figure of the overview, with its hint, is as expected. */
 async function shows({ page }: ConsolePage, name: string, text: string | RegExp): Promise<void> {
   await page
-    .locator('.figures > div')
+    .locator('main dl > div')
     .filter({ has: page.getByText(name, { exact: true }) })
     .filter({ hasText: text })
     .waitFor();
@@ -35,7 +35,7 @@ describeConsole('the overview', () => {
     const console = await ConsolePage.open({ expected: [/^50[23]/] });
     await console.page.clock.install();
     await console.press('link', 'Overview');
-    await console.shows('status', /^ReadyReads and writes work\.$/);
+    await console.shows('status', /^ReadyReads and writes work\.Up for \d+ seconds?$/);
 
     // The console looks again by itself too.
     let answer: Parameters<Route['fulfill']>[0];
@@ -107,20 +107,68 @@ describeConsole('the overview', () => {
     await console.press('link', 'Overview');
     await shows(console, 'Write queue', /^Write queue0 \/ [\d,]+$/);
     await shows(console, 'Database', / [kM]B[\d.,]+ [GM]B free$/);
-    await shows(console, 'Last backup', 'NoneBackups are off');
-    await shows(console, 'Version', /\d+\.\d+\.\d+/);
+    await shows(console, 'Last backup', 'OffSet BACKUP_FOLDER.');
+    await shows(console, 'Version', /\d+\.\d+\.\d+sqlite$/);
     await draws(console, /^Writes per second: .*, Peak 0$/);
 
     await createMany(console.service, 30);
     await lookAgain(console);
-    await draws(console, /^Writes per second: .*, Peak [1-9]\d*$/);
+    await draws(console, /^Writes per second: .*, Peak [\d.]*[1-9][\d.]*$/);
     await draws(console, /^Response time: .*, Peak [\d.]*[1-9]\d* ms$/);
     await lookAgain(console);
-    await draws(console, /^Writes per second: 0, Peak [1-9]\d*$/);
+    await draws(console, /^Writes per second: 0, Peak [\d.]*[1-9][\d.]*$/);
 
     await console.press('link', 'Plants');
     await console.press('link', 'Overview');
-    await draws(console, /^Writes per second: .*, Peak [1-9]\d*$/);
+    await draws(console, /^Writes per second: .*, Peak [\d.]*[1-9][\d.]*$/);
+  });
+
+  test('reads the values of a chart with the pointer and the arrow keys, and says where there are none', async () => {
+    const console = await ConsolePage.open();
+    const { page } = console;
+    await page.clock.install();
+    await console.press('link', 'Overview');
+    await draws(console, /^Writes per second: –/);
+    await createMany(console.service, 30);
+    await lookAgain(console);
+    await draws(console, /^Writes per second: .*[1-9]/);
+    const slider = page.getByRole('slider', { name: 'Writes per second' });
+    const shown = page.locator('output');
+
+    await slider.hover();
+    expect(await shown.innerText()).toMatch(/^No data \d\d:\d\d:\d\d$/);
+    await page.mouse.move(0, 0);
+    await slider.press('ArrowLeft');
+    expect(await shown.innerText()).toMatch(/^No data/);
+    await slider.press('ArrowRight');
+    expect(await shown.innerText()).toMatch(/^[\d.]*[1-9][\d.]* \d\d/);
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^\d\d:\d\d:\d\d: [\d.]*[1-9]/);
+    await slider.blur();
+
+    expect(await shown.count()).toBe(0);
+  });
+
+  test('shows the latest activity, webhooks that need somebody, and tokens that expire soon', async () => {
+    const service = await startService({ WEBHOOK_KEY: 'k'.repeat(32), WEBHOOK_ADDRESSES: '127.0.0.0/8' });
+    await issue(service, ['metrics:read'], new Date(Date.now() + 3.5 * 86_400_000));
+    await issue(service, ['metrics:read'], new Date(Date.now() + 30 * 86_400_000));
+    const webhook = { url: 'http://127.0.0.1:9/hook', resource: 'plants' };
+    const console = await ConsolePage.open({ at: OVERVIEW }, service);
+    await console.item('No webhooks').waitFor();
+
+    await service.send('POST', '/webhooks', { body: webhook });
+    await service.create({ id: 1, name: 'Aloe' });
+    await console.item('created 1 Aloe').waitFor();
+    const failing = async () =>
+      ((await service.send('GET', '/webhooks')).body as { lastFailureAt?: string }[])[0];
+    await expect.poll(async () => (await failing())?.lastFailureAt).toBeDefined();
+    await console.page.reload();
+
+    await console.item(/^127.0.0.1:9\/hookFailing/).waitFor();
+    const tokens = console.page.locator('main section', { hasText: 'Expiring tokens' }).locator('li');
+    expect(await tokens.allInnerTexts()).toEqual([expect.stringMatching(/^test\s+Expires\s+in 3 days/)]);
+    await console.press('link', 'Latest activity: View all');
+    await console.shows('status', 'Live: 1 change');
   });
 
   test('shows a token only what its scopes allow', async () => {

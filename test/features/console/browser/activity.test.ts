@@ -1,0 +1,339 @@
+import type { Request } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { startService } from '../../../support/service.js';
+import { issue } from '../../../support/tokens.js';
+import { ConsolePage, describeConsole } from './console-page.js';
+
+const FERNS = [1, 2, 3].map((id) => ({ id, name: `Fern ${id}` }));
+
+/** How bright the rows are, and what moves at the top of the page. */
+function looksBusy(): (string | undefined)[] {
+  const rows = document.querySelector('tbody');
+  return [
+    rows ? getComputedStyle(rows).opacity : undefined,
+    getComputedStyle(document.body, '::before').animationName,
+  ];
+}
+
+/** Leaves the tab for another one, or returns. */
+async function look({ page }: ConsolePage, isHidden: boolean): Promise<void> {
+  await page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+}
+
+const isStream = (request: Request) => request.url().includes('/plants/changes');
+
+describeConsole('a list', () => {
+  test('says at once how many plants have changed elsewhere, and shows them on demand', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard', plants: FERNS });
+    await console.row('Fern 3').waitFor();
+    await console.service.send('DELETE', '/plants/1');
+    await console.service.send('PUT', '/plants/2', { body: { name: ' ' } });
+    await console.service.create({ id: 4, name: 'Aloe' });
+
+    await console.shows('status', '3 plants changed');
+    const answer = await console.hold('**/plants?*', 'GET', Infinity);
+    await console.press('button', 'Refresh');
+    // What is old is dim at once, and a bar runs.
+    await expect.poll(async () => console.page.evaluate(looksBusy)).toEqual(['0.5', 'run']);
+    answer();
+
+    await console.row('Aloe').waitFor();
+    await console.row('␣').waitFor();
+    await console.page.getByText('1 plant changed').waitFor({ state: 'detached' });
+    await console.focuses('Plants');
+  });
+
+  test('says nothing of what the user has changed here', async () => {
+    const console = await ConsolePage.open({ plants: FERNS });
+    const { page } = console;
+    await console.row('Fern 3').waitFor();
+    await page.evaluate(() => {
+      const notices = new Set<string>();
+      new MutationObserver(() =>
+        document.querySelectorAll('main .notice p').forEach(({ textContent }) => notices.add(textContent)),
+      ).observe(document.body, { subtree: true, childList: true, characterData: true });
+      Object.assign(globalThis, { notices });
+    });
+
+    await console.press('button', 'Edit Fern 1');
+    await console.isLoaded();
+    await console.fill('Name', 'Aloe');
+    await console.press('button', 'Save');
+    await console.row('Aloe').waitFor();
+    await console.press('checkbox', 'Select all on this page');
+    await console.press('button', 'Delete …');
+    await console.press('button', 'Delete');
+    await console.reads('No plants yet');
+    const { promise: isTold, resolve: answer } = Promise.withResolvers<void>();
+    await console.disturb('**/plants/batch', 'POST', async (route) => {
+      const response = await route.fetch();
+      await isTold;
+      await route.fulfill({ response });
+    });
+    const other = await ConsolePage.open({ at: '#/activity' }, console.service, console.context);
+    await console.press('button', 'Undo');
+    // Both tabs are told of them before the answer.
+    await other.shows('status', 'Live: 10 changes');
+    answer();
+    await console.row('Fern 3').waitFor();
+    await console.service.create({ id: 4, name: 'Theirs' });
+    await console.shows('status', '1 plant changed');
+
+    expect(await page.evaluate('[...notices]')).toEqual(['1 plant changed']);
+  });
+
+  test('follows nothing while nobody looks, and says what has changed when the user returns', async () => {
+    const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
+    await console.item('Fern 3').waitFor();
+    await console.press('link', 'Plants');
+    await console.shows('status', '1–3 of 3 plants');
+
+    const end = console.page.waitForEvent('requestfailed', isStream);
+    await look(console, true);
+    await end;
+    await console.service.send('DELETE', '/plants/1');
+    const begin = console.page.waitForRequest(isStream);
+    await look(console, false);
+    await begin;
+
+    await console.shows('status', '1 plant changed');
+  });
+
+  test('of a service that keeps no changes says what has changed when the user returns', async () => {
+    const service = await startService({ CHANGES_KEPT: '0' });
+    const console = await ConsolePage.open({ plants: FERNS }, service);
+    await console.row('Fern 3').waitFor();
+    await service.send('DELETE', '/plants/1');
+
+    await look(console, false);
+
+    await console.shows('status', '1 plant changed');
+    await console.press('link', 'Activity');
+    await console.shows('alert', 'The service keeps no changes.');
+  });
+});
+
+/** The sentences of the view, without times and buttons. */
+async function sentences({ page }: ConsolePage): Promise<string[]> {
+  const texts = await page.locator('main li p').allInnerTexts();
+  return texts.map((text) =>
+    text
+      .replaceAll(/[\u2068\u2069]/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+describeConsole('the activity', () => {
+  test('is shown as it happens, newest first, with the fields that changed and every digit', async () => {
+    const service = await startService();
+    await service.create('{"id": 9007199254740993, "name": "Aloe"}');
+    const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' }, service);
+    await console.shows('status', 'Live: 4 changes');
+
+    await service.send('PATCH', '/plants/9007199254740993', { body: { name: 'Aloe vera', tag: 'sun' } });
+    await service.send('DELETE', '/plants/1');
+    await console.shows('status', 'Live: 6 changes');
+    // More than a few are folded, and a new minute begins another group.
+    for (const group of await console.page.locator('details:not([open]) > summary').all())
+      await group.click();
+
+    const entries = (await sentences(console)).filter((text) => !/plants/.test(text));
+    expect(entries.map((text) => text.replace(/^\D*/, ''))).toEqual([
+      '1 Fern 1',
+      '9007199254740993 Aloe vera sun name Aloe → Aloe vera tag – → sun',
+      '3 Fern 3',
+      '2 Fern 2',
+      '1 Fern 1',
+      '9007199254740993 Aloe',
+    ]);
+  });
+
+  test('is grouped by minute and who, with names where the token may read them', async () => {
+    const service = await startService();
+    const { id: importer } = await issue(service, ['plants:write']);
+    const { body } = await service.send('GET', '/tokens/current');
+    const minute = new Date();
+    minute.setHours(12, 30, 1, 0);
+    const at = minute.toISOString();
+    const callers = [...Array.from({ length: 120 }, () => importer), Object(body).id, 'oidc:mara', undefined];
+    const lines = callers.map((by: string | undefined, cursor) => ({
+      cursor,
+      at,
+      kind: 'created',
+      by,
+      plant: { id: 7, name: 'Aloe' },
+    }));
+    const console = await ConsolePage.open({}, service);
+    await console.disturb(
+      '**/plants/changes*',
+      'GET',
+      async (route) =>
+        route.fulfill({
+          contentType: 'text/event-stream',
+          body: lines.map((line) => `data: ${JSON.stringify(line)}\n\n`).join(''),
+        }),
+      Infinity,
+    );
+    await console.press('link', 'Activity');
+    await console.item('oidc').or(console.item('mara')).first().waitFor();
+
+    expect((await sentences(console)).slice(0, 4)).toEqual([
+      'Unknown created 7 Aloe',
+      'mara created 7 Aloe',
+      'You created 7 Aloe',
+      'test created 120 plants',
+    ]);
+    await console.page.locator('summary').click();
+    await console.reads('and 20 earlier changes');
+    expect(await console.page.locator('details li').count()).toBe(101);
+  });
+
+  test('has filters, which the address keeps and the service applies', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard', plants: FERNS, at: '#/activity' });
+    const { page, service, context } = console;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await service.send('PATCH', '/plants/2', { body: { name: 'Aloe' } });
+    await service.create({ id: 22, name: 'Agave' });
+    await console.shows('status', 'Live: 5 changes');
+
+    await console.fill('Plant ID', '2', 'searchbox');
+    await page.keyboard.press('Enter');
+    await console.shows('status', 'Live: 2 changes');
+    await console.press('button', 'Copy as curl');
+    await console.says('Copied');
+    expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(
+      `curl '${service.url}/plants/changes?id=2&after=0' -H 'Accept: application/x-ndjson' -H "Authorization: Bearer $TOKEN"`,
+    );
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('changed');
+    await console.shows('status', 'Live: 1 change');
+    await page.reload();
+    await console.shows('status', 'Live: 1 change');
+    await console.press('link', 'Clear filters');
+    await console.shows('status', 'Live: 5 changes');
+
+    await console.press('button', 'Last hour');
+    await console.shows('status', 'Live: 5 changes');
+    const asked = page.waitForRequest(/by=.*since=2999-01-0/);
+    await page.getByLabel('Since').fill('2999-01-02T00:00');
+    await page.getByRole('combobox', { name: 'Who' }).selectOption('bootstrap');
+    await asked;
+    await console.reads('No changes');
+  });
+
+  test('can be paused', async () => {
+    const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
+    await console.shows('status', 'Live: 3 changes');
+
+    await console.press('button', 'Pause');
+    await console.shows('status', 'Paused: 3 changes');
+    await console.service.create({ id: 4, name: 'Aloe' });
+    await console.press('link', 'Plants');
+    await console.row('Aloe').waitFor();
+    await console.press('link', 'Activity');
+    await console.shows('status', 'Live: 4 changes');
+  });
+
+  test('brings a plant back, unless someone else has it by then, and undoes that', async () => {
+    const console = await ConsolePage.open({ plants: FERNS });
+    const { service, page } = console;
+    await service.send('DELETE', '/plants/1');
+    await service.send('PATCH', '/plants/2', { body: { tag: 'sun' } });
+    await console.press('link', 'Activity');
+    await console.shows('status', 'Live: 5 changes');
+
+    await console.press('button', /^Restore .Fern 1.$/);
+    await console.says('Restored Fern 1');
+    await console.press('button', /^Restore .Fern 2.$/);
+    await console.says('Restored Fern 2');
+    await expect
+      .poll(async () => service.plants())
+      .toEqual(FERNS.map(({ id, name }) => ({ id: BigInt(id), name, tag: null })));
+    // What is as it was needs no button.
+    await expect.poll(async () => page.getByRole('button', { name: /^Restore/ }).count()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect.poll(async () => (await service.plants()).length).toBe(2);
+    await console.press('button', 'Pause');
+    await service.create({ id: 1, name: 'Theirs' });
+    await page
+      .getByRole('button', { name: /^Restore .Fern 1.$/ })
+      .first()
+      .click();
+
+    await console.shows('alert', 'another plant has the ID');
+    expect((await service.plants())[0]).toMatchObject({ name: 'Theirs' });
+  });
+
+  test('tells a token without `admin` what happened, and not who; and one that may only read brings nothing back', async () => {
+    const service = await startService();
+    await service.create(FERNS[0]);
+    await service.send('DELETE', '/plants/1');
+    const console = await ConsolePage.open({ scopes: ['plants:read'], at: '#/activity' }, service);
+
+    await console.item('Someone').waitFor();
+
+    expect(await console.page.getByRole('combobox', { name: 'Who' }).count()).toBe(0);
+    expect(await console.page.getByRole('button', { name: /^Restore/ }).count()).toBe(0);
+  });
+
+  test('shows the exact time where the focus or the pointer is', async () => {
+    const console = await ConsolePage.open({ plants: FERNS.slice(0, 1), at: '#/activity' });
+    const exact = console.item('Fern 1').locator('time > :last-child');
+    await console.item('Fern 1').waitFor();
+    await console.page.mouse.move(0, 0);
+    expect(await exact.isVisible()).toBe(false);
+
+    await console.control('link', '1').focus();
+    expect(await exact.isVisible()).toBe(true);
+    await console.control('link', '1').blur();
+    expect(await exact.isVisible()).toBe(false);
+    await console.item('Fern 1').hover();
+
+    expect(await exact.innerText()).toMatch(/\d{4}/);
+  });
+
+  test('ends with the token, and goes on with the next one', async () => {
+    const service = await startService();
+    await service.create(FERNS[0]);
+    const { id, secret } = await issue(service, ['plants:read']);
+    const console = await ConsolePage.open({ token: secret, at: '#/activity' }, service);
+    await console.item('Fern 1').waitFor();
+
+    await service.send('DELETE', `/tokens/${id}`);
+    await console.shows('alert', 'The access token is not valid');
+    await console.shows('status', 'Disconnected: 1 change');
+    await console.press('button', 'Try again');
+    await console.signIn();
+    await service.create(FERNS[1]);
+
+    await console.item('Fern 2').waitFor();
+    expect(await console.page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('goes on when the service is back', async () => {
+    const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
+    await console.item('Fern 1').waitFor();
+    await console.shows('status', /^Live$/);
+
+    await console.context.setOffline(true);
+    await look(console, false);
+    await console.shows('alert', 'Cannot reach the service.');
+    await console.press('link', 'Plants');
+    await console.shows('status', /^Offline$/);
+    await console.service.create({ id: 4, name: 'Aloe' });
+    await console.context.setOffline(false);
+    await console.press('link', 'Activity');
+
+    await console.item('Aloe').waitFor();
+    await console.shows('status', /^Live$/);
+  });
+
+  test('needs the scope plants:read', async () => {
+    const console = await ConsolePage.open({ scopes: ['metrics:read'], at: '#/activity' });
+
+    await console.shows('alert', 'lacks the scope plants:read');
+  });
+});
