@@ -15,15 +15,20 @@ interface PlantTextProps {
 
 /** A text of a plant, whatever its characters and their direction. */
 export function PlantText({ text: whole, ifEmpty, isLine = false }: PlantTextProps) {
-  const text = isLine ? startOf(whole, SHOWN).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '↵') : whole;
+  const text = isLine ? lineOf(whole) : whole;
   if (text === '') return <em>{ifEmpty}</em>;
   if (!SEEN.test(text)) return <em class="text">{startOf(text.replace(/./gsu, '␣'), SHOWN)}</em>;
   return <bdi class="text">{startOf(text, SHOWN)}</bdi>;
 }
 
+/** A text as a list shows it. */
+export function lineOf(text: string): string {
+  return startOf(text, SHOWN).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '↵');
+}
+
 /** By which a plant is known in labels and messages, where a text of any length would not fit. */
-export function shortName({ id, name }: StoredPlant): string {
-  return SEEN.test(name) ? startOf(name, 40) : String(id);
+export function shortName({ id, name }: StoredPlant, shown = startOf(name, 40)): string {
+  return SEEN.test(name) ? shown : String(id);
 }
 
 /** A text, or what fits of it. */

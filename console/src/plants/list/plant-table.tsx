@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { DeletedIcon, DownIcon, Icon, UpIcon } from '../../ui/icons.tsx';
 import { ordersOf } from './find-plants.ts';
-import { PlantText, shortName } from '../plant-text.tsx';
+import { lineOf, PlantText, shortName } from '../plant-text.tsx';
 import styles from './plant-table.module.css';
 
 /** Rows that are shown first: most screens have no room for more. */
@@ -129,7 +129,10 @@ export function PlantTable({
               <button
                 type="button"
                 class={styles['open']}
-                aria-label={(canWrite ? texts.plants.editOne : texts.plants.openOne)(shortName(plant))}
+                // The whole of what it shows: who speaks to a computer reads it out.
+                aria-label={(canWrite ? texts.plants.editOne : texts.plants.openOne)(
+                  shortName(plant, lineOf(plant.name)),
+                )}
                 onClick={() => onEdit(plant)}
               >
                 <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} isLine />

@@ -101,6 +101,107 @@ describeConsole('a table', () => {
   });
 });
 
+describeConsole('a table on a wide screen', () => {
+  test('uses it, begins every text at the left of its column, and shows a line break as a sign', async () => {
+    const plants = [
+      { id: 1, name: 'Aloe' },
+      { id: 2, name: 'שלום' },
+      { id: 3, name: 'one\r\ntwo', tag: 'a\nb' },
+    ];
+    const { page } = await ConsolePage.open({ plants, context: { viewport: { width: 1_920, height: 900 } } });
+    await page.locator('tbody tr').nth(2).waitFor();
+
+    const { width, lefts, heights, boxes } = await page.evaluate(() => {
+      const texts = [...document.querySelectorAll('tbody th bdi')].map((text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        return Math.round(range.getBoundingClientRect().left);
+      });
+      const middle = (element: Element | null) => {
+        const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
+        return (top + bottom) / 2;
+      };
+      const rows = [...document.querySelectorAll('tbody tr')];
+      return {
+        width: document.querySelector('table')?.clientWidth ?? 0,
+        lefts: new Set(texts).size,
+        heights: rows.map(({ clientHeight }) => clientHeight),
+        boxes: rows.map((row) =>
+          Math.abs(middle(row.querySelector('input')) - middle(row.querySelector('bdi'))),
+        ),
+      };
+    });
+
+    expect(width).toBeGreaterThan(1_600);
+    expect(lefts).toBe(1);
+    expect(heights).toEqual([32, 32, 32]);
+    expect(Math.max(...boxes)).toBeLessThanOrEqual(1.5);
+    expect(await page.locator('tbody tr').nth(2).innerText()).toMatch(/one↵two\s+a↵b/);
+  });
+
+  test('gives the ids a column of the width that it keeps, and a page the length that the browser keeps', async () => {
+    const service = await startService();
+    await createMany(service, 60);
+    await service.create({ id: 9_007_199_254_740_991, name: 'last' });
+    const { page } = await ConsolePage.open({}, service);
+    const rows = page.locator('tbody tr');
+    const idWidth = async () => (await page.locator('thead th').nth(1).boundingBox())?.width;
+    await expect.poll(async () => rows.count()).toBe(50);
+    const before = await idWidth();
+
+    await page.getByRole('button', { name: 'Next' }).first().click();
+    await expect.poll(async () => rows.count()).toBe(11);
+    expect(await idWidth()).toBe(before);
+    await page.getByLabel('Rows per page').selectOption('25');
+    await expect.poll(async () => rows.count()).toBe(25);
+    await page.reload();
+    await expect.poll(async () => rows.count()).toBe(25);
+  });
+
+  test('opens a plant at the side, with its JSON and what was done to it', async () => {
+    const console = await ConsolePage.open({ plants: PLANTS });
+    await console.service.send('PATCH', '/plants/1', { body: { name: 'Aloe vera, large' } });
+    await console.press('button', 'Edit Aloe vera');
+    const { dialog } = console;
+    await dialog.getByText('JSON', { exact: true }).click();
+    await dialog.getByText('"name": "Aloe vera, large"').waitFor();
+    await dialog.getByText('History', { exact: true }).click();
+    await dialog.getByRole('listitem').nth(1).waitFor();
+
+    const changes = (await dialog.getByRole('listitem').allInnerTexts()).map((text) => text.toLowerCase());
+    expect(changes).toEqual([expect.stringMatching(/^changed/), expect.stringMatching(/^created/)]);
+    const { x = 0, width = 0, height } = (await dialog.boundingBox()) ?? {};
+    expect([x + width, height]).toEqual([1_280, 720]);
+  });
+});
+
+describeConsole('a phone', () => {
+  test('has the first plant within 200 px and one field, opens it by a tap, and has a bar of actions below', async () => {
+    const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const console = await ConsolePage.open({ plants: PLANTS, context });
+    const { page } = console;
+    const first = page.locator('tbody tr').first();
+    await first.waitFor();
+    await page.getByText('Live').waitFor({ state: 'attached' });
+    expect((await first.boundingBox())?.y).toBeLessThan(200);
+    expect(await page.locator('main input[type=search]:visible').count()).toBe(1);
+
+    await first.tap({ position: { x: 200, y: 40 } });
+    await console.isLoaded();
+    await page.keyboard.press('Escape');
+    await console.closesDialog();
+
+    const top = (await first.boundingBox())?.y;
+    await page.getByRole('checkbox', { name: 'Select Aloe vera' }).tap();
+    const { y = 0, height = 0 } =
+      (await page.getByRole('group', { name: 'Selected plants' }).boundingBox()) ?? {};
+    expect(y + height).toBeGreaterThan(780);
+    expect((await first.boundingBox())?.y).toBe(top);
+    await page.getByRole('button', { name: 'Tag …' }).tap();
+    await page.getByRole('dialog', { name: 'Tag 1 plant' }).waitFor();
+  });
+});
+
 describeConsole('the search', () => {
   test('finds a plant by its id, and words in any place', async () => {
     const console = await ConsolePage.open({ hand: 'keyboard', plants: PLANTS });
