@@ -117,18 +117,17 @@ describeConsole('a table on a wide screen', () => {
         range.selectNodeContents(text);
         return Math.round(range.getBoundingClientRect().left);
       });
-      const middle = (element: Element | null) => {
-        const { top = 0, bottom = 0 } = element?.getBoundingClientRect() ?? {};
-        return (top + bottom) / 2;
-      };
       const rows = [...document.querySelectorAll('tbody tr')];
       return {
         width: document.querySelector('table')?.clientWidth ?? 0,
         lefts: new Set(texts).size,
         heights: rows.map(({ clientHeight }) => clientHeight),
-        boxes: rows.map((row) =>
-          Math.abs(middle(row.querySelector('input')) - middle(row.querySelector('bdi'))),
-        ),
+        boxes: rows.map((row) => {
+          const [box, name] = [...row.querySelectorAll('input, th bdi')].map((each) =>
+            each.getBoundingClientRect(),
+          );
+          return Math.abs((box?.y ?? 0) + (box?.height ?? 0) / 2 - (name?.y ?? 99) - (name?.height ?? 0) / 2);
+        }),
       };
     });
 
