@@ -1,7 +1,3 @@
-// The views' own styles come after these.
-import './ui/ui.css';
-import './tokens/tokens.css';
-import './transfer/transfer.css';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Navigation, type ViewName } from './navigation.tsx';

@@ -1,4 +1,3 @@
-import './ui/ui.css';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { DocsView } from './docs/docs-view.tsx';

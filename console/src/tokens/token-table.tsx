@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { access, type AccessToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
+import styles from './token-table.module.css';
 
 interface TokenTableProps {
   readonly tokens: readonly AccessToken[];
@@ -19,7 +20,7 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
   const touchedRow = useRescuedFocus<HTMLTableRowElement>([tokens]);
   const { titles, states, unused, revoke, revokeOne } = texts.tokens;
   return (
-    <table class="tokens cards" aria-busy={isLoading}>
+    <table class={`${styles['tokens']} cards`} aria-busy={isLoading}>
       <thead>
         <tr>
           {Object.values(titles).map((title) => (
@@ -41,7 +42,7 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
               key={token.id}
               ref={token.id === touched ? touchedRow : null}
               tabIndex={-1}
-              class={hasEnded(token) ? 'ended' : undefined}
+              class={hasEnded(token) ? styles['ended'] : undefined}
             >
               <th scope="row">
                 <bdi>{token.name}</bdi>{' '}
@@ -56,12 +57,14 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
                 ))}
               </td>
               <td>
-                <span class={`state ${stateOf(token)}`}>{states[stateOf(token)]}</span>{' '}
+                <span class={`${styles['state']} ${stateOf(token) === 'ending' ? styles['ending'] : ''}`}>
+                  {states[stateOf(token)]}
+                </span>{' '}
                 {day(token.revokedAt ?? token.expiresAt)}
               </td>
               <td data-title={titles.used}>{day(token.lastUsedOn) || unused}</td>
               <td data-title={titles.made}>{day(token.createdAt)}</td>
-              <td class="actions">
+              <td class={styles['actions']}>
                 {!token.revokedAt && (
                   <button
                     type="button"

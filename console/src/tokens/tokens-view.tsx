@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type AccessToken, listTokens } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
+import { CreatedIcon, Icon } from '../ui/icons.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { NewToken, RevokeToken } from './token-dialogs.tsx';
@@ -20,6 +21,7 @@ export function TokensView() {
       <div class="tools">
         <p class="soft">{texts.tokens.intro}</p>
         <button type="button" class="primary" onClick={() => setTask('make')}>
+          <Icon of={CreatedIcon} />
           {texts.tokens.add}
         </button>
       </div>

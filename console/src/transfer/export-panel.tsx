@@ -5,6 +5,7 @@ import { Problem } from '../ui/dialog.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
 import { addressOf } from '../ui/route.ts';
 import { cancelExport, currentExport, type ExportFormat, startExport } from './export-run.ts';
+import styles from './transfer.module.css';
 
 /** Saves the plants of a filter, or all, as a file. */
 export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
@@ -26,7 +27,7 @@ export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
       )}
       {isRunning ? (
         <>
-          <label class="progress">
+          <label class={styles['progress']}>
             {texts.transfer.exporting}
             <strong>{texts.transfer.plants(plants)}</strong>
             <progress />

@@ -4,6 +4,7 @@ import { parseId, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Problem } from '../ui/dialog.tsx';
+import { FileIcon, Icon } from '../ui/icons.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -11,6 +12,7 @@ import { saveFile } from './background.ts';
 import { inspect, type Preview, type Source } from './files/source.ts';
 import { currentImport, type Import, type Progress, startImport } from './import-run.ts';
 import { speedOf, timeLeft } from './pace.ts';
+import styles from './transfer.module.css';
 
 /** Characters of a refused line that are shown. */
 const SHOWN = 60;
@@ -39,7 +41,8 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   };
   return (
     <>
-      <div class={isOver ? 'drop over' : 'drop'}>
+      <div class={`${styles['drop']} ${isOver ? styles['over'] : ''}`}>
+        <Icon of={FileIcon} />
         <label for={id}>{texts.transfer.file}</label>
         <small id={`${id}-hint`}>{texts.transfer.fileHint}</small>
         <input
@@ -162,7 +165,7 @@ function ImportProgress({ running, progress }: { readonly running: Import; reado
   const [first, last] = [marks[0]?.at ?? 0, marks.at(-1)?.at ?? 0];
   return (
     <>
-      <label class="progress">
+      <label class={styles['progress']}>
         <span class="text">{texts.transfer.running(name)}</span>
         <strong>{left === undefined ? texts.percent(bytes / size) : texts.transfer.left(left)}</strong>
         <progress max={size} value={bytes} />

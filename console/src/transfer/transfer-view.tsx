@@ -5,6 +5,7 @@ import { route } from '../ui/route.ts';
 import { ExportPanel } from './export-panel.tsx';
 import { ChooseFile, ImportPanel } from './import-panel.tsx';
 import { currentImport } from './import-run.ts';
+import styles from './transfer.module.css';
 
 /** Plants from files and to files. What is under way goes on when the user leaves. */
 export function TransferView() {
@@ -15,7 +16,7 @@ export function TransferView() {
   return (
     <>
       <h1 tabIndex={-1}>{texts.views.transfer}</h1>
-      <div class="transfer">
+      <div class={styles['transfer']}>
         <section class="panel" aria-label={texts.transfer.import}>
           <h2>{texts.transfer.import}</h2>
           {running ? (

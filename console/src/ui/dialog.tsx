@@ -97,7 +97,7 @@ export function FormDialog({
         {children(problem?.message, problem instanceof Refusal ? problem.field : undefined)}
         <footer>
           {other && (
-            <button type="button" class="quiet first" onClick={() => void start(other.work)}>
+            <button type="button" class={`quiet ${styles['first']}`} onClick={() => void start(other.work)}>
               {other.label}
             </button>
           )}

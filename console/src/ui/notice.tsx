@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { retryNow, retryState } from '../service/connection.ts';
 import { texts } from '../texts.ts';
+import { Icon, WarningIcon } from './icons.tsx';
+import styles from './notice.module.css';
 import type { Loaded } from './use-loaded.ts';
 
 interface NoticeProps {
@@ -12,7 +14,8 @@ interface NoticeProps {
 /** What the user has to know, and what he can do about it. */
 export function Notice({ action, onAction, children }: NoticeProps) {
   return (
-    <div class="notice">
+    <div class={styles['notice']}>
+      <Icon of={WarningIcon} />
       <p>{children}</p>
       <button type="button" onClick={onAction}>
         {action}

@@ -128,7 +128,7 @@ function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => vo
     onEnd(true);
   };
   const progress: ComponentChildren = changed !== undefined && selection.count > 1 && (
-    <label class="progress">
+    <label class={styles['progress']}>
       {texts.plants.changed(changed, selection.count)}
       <progress max={selection.count} value={changed} />
     </label>
