@@ -117,7 +117,7 @@ export function DeleteWebhook({ webhook: { id, url }, onEnd }: DialogProps) {
       {(problem) => (
         <>
           <p>
-            <strong class="names">{url}</strong>
+            <strong class="text">{url}</strong>
           </p>
           <p>{deleteIntro}</p>
           <Problem text={problem} />
