@@ -183,7 +183,6 @@ export const texts = {
     clear: 'Clear filters',
     states: { live: 'Live', paused: 'Paused', ended: 'Disconnected' },
     changes: (count: number) => plural(count, 'change', 'changes'),
-    latest: (count: number) => `latest ${plural(count, 'change', 'changes')}`,
     none: 'No changes',
     noneHint: 'Changes appear here as they are made.',
     restore: 'Restore',

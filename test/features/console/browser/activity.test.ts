@@ -258,6 +258,10 @@ describeConsole('the activity', () => {
     await expect.poll(async () => page.getByRole('button', { name: /^Restore/ }).count()).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect.poll(async () => (await service.plants()).length).toBe(2);
+    await page
+      .getByRole('button', { name: /^Restore .Fern 1.$/ })
+      .first()
+      .waitFor();
     await console.press('button', 'Pause');
     await service.create({ id: 1, name: 'Theirs' });
     await page
