@@ -102,7 +102,7 @@ export class Statements<Row extends ObjectLiteral> {
     let signed = this.signed.get(text);
     if (signed === undefined) {
       // On PostgreSQL, the first row that it returns sets them, and triggers of statements come later.
-      signed = this.table.isPostgres ? `${text}, (SELECT set_config('${WRITERS}', ?, true))` : SIGNED + text;
+      signed = this.table.isPostgres ? `${text}, (SELECT set_config('${WRITERS}', ?, true))` : text + SIGNED;
       this.signed.set(text, signed);
     }
     return { text: signed, parameters: parameters.concat(writers) };

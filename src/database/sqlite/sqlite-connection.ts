@@ -3,8 +3,8 @@ import Database, { type Options, type Statement } from 'better-sqlite3';
 /** The maximum number of prepared statements. TypeORM writes numbers into texts, so there may be any number of texts. */
 const MAX_STATEMENTS = 500;
 
-/** Begins a statement with `RETURNING` whose last parameter is a JSON object: who writes, by the keys of rows. */
-export const SIGNED = '/* signed */ ';
+/** Ends a statement with `RETURNING` whose last parameter is a JSON object: who writes, by the keys of rows. */
+export const SIGNED = ' /* signed */';
 
 /** A connection to a SQLite file that prepares each statement once and reads integers as `bigint`. */
 export class SqliteConnection extends Database {
@@ -16,7 +16,7 @@ export class SqliteConnection extends Database {
     const prepareAnew = this.prepare.bind(this);
     const prepare = (text: string) => {
       const statement = this.statements.get(text) ?? prepareAnew(text).safeIntegers();
-      if (text.startsWith(SIGNED) && !Object.hasOwn(statement, 'all')) this.sign(statement);
+      if (text.endsWith(SIGNED) && !Object.hasOwn(statement, 'all')) this.sign(statement);
       this.keep(text, statement);
       return statement;
     };
