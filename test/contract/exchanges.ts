@@ -184,6 +184,7 @@ export const UNTRIED = [
   'GET /plants/export -> 400',
   'POST /tokens -> 409',
   'POST /webhooks -> 409',
+  'POST /webhooks/{id}/test -> 409',
   'POST /webhooks -> 410',
   'POST /webhooks/{id}/rotate -> 409',
 ];
