@@ -113,7 +113,7 @@ function GoTo() {
         }}
       >
         <Field label={texts.goTo.label} value={typed} hasFocus onInput={setTyped} />
-        <ul class={`${styles['places']} links`} ref={list}>
+        <ul class={styles['places']} ref={list}>
           {[...places, ...(wanted ? [search] : [])].map(([address, name]) => (
             <li key={address}>
               <a href={address} target={address.startsWith('#') ? undefined : '_blank'} onClick={close}>

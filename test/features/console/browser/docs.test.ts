@@ -48,6 +48,8 @@ async function send(docs: ConsolePage): Promise<{ status: string; body: string }
   return { status, body: (await result.getByLabel('Body', { exact: true }).allTextContents()).join() };
 }
 
+const VIEWS = ['Plants', 'Activity', 'Import and export', 'Webhooks', 'Tokens', 'Overview'];
+
 describeConsole('the reference page', () => {
   test('sends a body and shows the response with every digit', async () => {
     const docs = await openDocs('createPlant');
@@ -232,7 +234,7 @@ describeConsole('the reference page', () => {
     await docs.page.getByRole('heading', { name: 'API reference' }).waitFor();
     expect((await views.allTextContents()).map((name) => name.trim())).toEqual([
       'Plant store',
-      ...(CONSOLE === 'on' ? ['Plants', 'Activity', 'Import and export', 'Tokens', 'Overview'] : []),
+      ...(CONSOLE === 'on' ? VIEWS : []),
       'API reference',
     ]);
     if (CONSOLE === 'off') return;
