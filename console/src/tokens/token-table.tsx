@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { access, type AccessToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
+import { TableHead } from '../ui/table-head.tsx';
 import styles from './token-table.module.css';
 
 interface TokenTableProps {
@@ -21,18 +22,7 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
   const { titles, states, unused, revoke, revokeOne } = texts.tokens;
   return (
     <table class={`${styles['tokens']} cards`} aria-busy={isLoading}>
-      <thead>
-        <tr>
-          {Object.values(titles).map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-          <th scope="col">
-            <span class="unseen">{texts.plants.actions}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead titles={Object.values(titles)} hasActions />
       <tbody>
         {tokens
           .toReversed()

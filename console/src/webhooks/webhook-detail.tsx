@@ -25,6 +25,7 @@ import { toast, toastFailure } from '../ui/message.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
 import { addressOf, go } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
+import { TableHead } from '../ui/table-head.tsx';
 import { DeleteWebhook, ResumeWebhook, RotateSecret } from './webhook-dialogs.tsx';
 import { countBehind, moment, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
@@ -148,18 +149,7 @@ function Deliveries({ of: deliveries, onResend }: DeliveriesProps) {
   return (
     <div class="panel sheet">
       <table class={`cards ${styles['table']}`}>
-        <thead>
-          <tr>
-            {Object.values(columns).map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-            <th scope="col">
-              <span class="unseen">{texts.plants.actions}</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead titles={Object.values(columns)} hasActions />
         <tbody>
           {deliveries.map(({ id, at, status, failure, response: body, after, ...delivery }) => (
             <tr key={id + at}>

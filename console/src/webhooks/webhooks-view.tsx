@@ -5,6 +5,7 @@ import { CreatedIcon, Icon, WebhookIcon } from '../ui/icons.tsx';
 import { LoadFailure } from '../ui/notice.tsx';
 import { addressOf, route } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
+import { TableHead } from '../ui/table-head.tsx';
 import { NewWebhook } from './webhook-dialogs.tsx';
 import { WebhookDetail } from './webhook-detail.tsx';
 import { countBehind, moment, State } from './webhook-state.tsx';
@@ -38,15 +39,7 @@ export function WebhooksView() {
       {value && value.length > 0 && (
         <div class="panel sheet">
           <table class={`cards ${styles['table']}`}>
-            <thead>
-              <tr>
-                {Object.values(titles).map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <TableHead titles={Object.values(titles)} />
             <tbody>
               {value.map((webhook) => (
                 <tr key={webhook.id}>
