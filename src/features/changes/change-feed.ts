@@ -35,7 +35,7 @@ export class ChangeTexts implements RowsAsJson {
   /**
    * @param last the cursor of the last one.
    * @param toTexts turns int64s into strings.
-   * @param writers JSON: who has made each, between commas.
+   * @param writers the `by` of each change as JSON, separated by commas.
    */
   constructor(
     readonly text: string,
@@ -61,7 +61,7 @@ export class ChangeTexts implements RowsAsJson {
     ));
   }
 
-  /** The changes with who has made them, made once for all who follow. */
+  /** The changes with `by`, built once for all followers. */
   get signed(): ChangeTexts {
     return (this.withWriters ??= this.with(
       this.list().map(({ json, by }) => {

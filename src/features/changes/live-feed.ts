@@ -88,7 +88,7 @@ export function only(
   return eachOf(changes, (some) => some.only(isWanted));
 }
 
-/** Adds who has made each change. */
+/** Adds `by` to each change. */
 export function signed(changes: ChangeReader): ChangeReader {
   return eachOf(changes, (some) => some.signed);
 }
