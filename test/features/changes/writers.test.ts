@@ -1,6 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { plantStore } from '../../support/command-line.js';
-import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
+import {
+  type Change,
+  changesAfter,
+  Follower,
+  parseChange,
+  parseExactIds,
+} from '../../support/network/changes.js';
 import { importRequest, type Service, startService } from '../../support/service.js';
 import { issue, type TestToken } from '../../support/tokens.js';
 import { writeAtRandom, WRITER } from './writers.js';
@@ -88,7 +94,7 @@ describe('who has made a change', () => {
         headers: { ...headers, Accept: 'application/x-ndjson' },
       });
       const page = await service.send('GET', path, { headers });
-      return [parseChange(lines.text), ...(parseChange(page.text) as unknown as Change[])];
+      return [parseChange(lines.text), ...(parseExactIds(page.text) as Change[])];
     };
 
     expect(by).toBe(admin.id);
