@@ -7,6 +7,7 @@ import { type Change, changesAfter, Follower, parseChange } from '../../support/
 import { plantStore } from '../../support/command-line.js';
 import { emptyDatabase } from '../../support/database.js';
 import { readMetrics } from '../../support/metrics.js';
+import { numberedLines } from '../../support/plants.js';
 import { run } from '../../support/running-process.js';
 import { importRequest, type Service, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -286,6 +287,24 @@ describe('GET /plants/changes', () => {
     const lines = await service.send('GET', '/plants/changes?after=0&kind=changed', { headers: NDJSON });
     expect(parseChange(lines.text)).toEqual(all[3]);
     await vi.waitFor(() => expect(idle.changes).toEqual(all.slice(-1)));
+  });
+
+  test('reads 10,000 changes for a page with a filter, which leads on even if it is empty', async () => {
+    const service = await startService();
+    await service.request('/plants/import', importRequest(numberedLines(10_000)));
+    await service.send('DELETE', '/plants/7');
+    const deletion = await vi.waitUntil(async () => {
+      const { body } = await service.send('GET', '/plants/changes?after=-1');
+      const [change] = body as Change[];
+      return change?.kind === 'deleted' && change;
+    });
+
+    const first = await service.send('GET', '/plants/changes?after=0&kind=deleted');
+    const next = /^<(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1];
+    const second = await service.send('GET', `/plants/changes${next}`);
+
+    expect(first.body).toEqual([]);
+    expect(second.body).toEqual([deletion]);
   });
 
   test('is replayed from 0 to the store, at every moment', async () => {
