@@ -1,6 +1,5 @@
 /** Every change of the schema, a line each, sorted by name. They run in the order of their timestamps: the only source of the schema. */
 export { CreateAccessTokens1763700000001 } from './1763700000001-create-access-tokens.js';
-export { CreateCurrentWriters1763700000009 } from './1763700000009-create-current-writers.js';
 export { CreatePlants1763700000000 } from './1763700000000-create-plants.js';
 export { CreateWebhookDeliveries1763700000008 } from './1763700000008-create-webhook-deliveries.js';
 export { CreateWebhooks1763700000005 } from './1763700000005-create-webhooks.js';

@@ -10,7 +10,7 @@ import {
   type IndexScan,
   SEPARATOR,
 } from '../store/index-scan.js';
-import type { Queries } from '../store/statements.js';
+import type { Queries } from '../store/queries.js';
 import type { Rows } from '../store/rows.js';
 import { Json } from '../http/body/exact-json.js';
 import type { Column, Table } from '../store/table.js';

@@ -5,8 +5,9 @@ import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { waitFor } from '../logging/request-context.js';
 import { isOvertaken } from './database-errors.js';
 import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
+import { type Queries, run, type Statement } from './queries.js';
 import type { Site } from './sites.js';
-import { type Queries, run, type Statement, Statements, type Update } from './statements.js';
+import { Statements, type Update } from './statements.js';
 import { inOrder, type Key, type Table } from './table.js';
 
 /** Tries of a write whose row other instances keep changing. */
@@ -100,13 +101,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
       else if (after === undefined) deleted.push(before);
       else updated.push({ before, after });
     }
-    const writers = this.table.isSigned ? writersOf(plans) : undefined;
-    const execute = (statement: Statement) =>
-      this.execute(
-        plans,
-        writers === undefined ? statement : this.statements.sign(statement, writers),
-        queries,
-      );
+    const execute = (statement: Statement) => this.execute(plans, statement, queries);
     if (deleted.length > 0) await execute(this.statements.delete(deleted));
     if (updated.length > 0) await execute(this.statements.update(updated));
     if (isFirst && inserted.length > 0) await execute(this.statements.insert(inserted));
@@ -116,7 +111,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
 
   /** Runs a statement that returns the keys of the rows that it has written. */
   private async execute(plans: Map<Key, Plan<Row>>, statement: Statement, queries: Queries): Promise<void> {
-    for (const row of await run<ObjectLiteral>(queries, statement))
+    for (const row of await this.table.write(queries, statement, plans))
       this.settle(plans, this.table.decodeKey(row));
   }
 
@@ -193,15 +188,6 @@ export interface Plan<Row> {
   /** Who has made the last change of the row. */
   readonly by: string | undefined;
   readonly settle: () => void;
-}
-
-/** Who writes the rows of plans, for `Statements.sign()`; undefined where nobody is known. */
-function writersOf(plans: ReadonlyMap<Key, Plan<unknown>>): string | undefined {
-  const [first] = plans.values();
-  const all = [...plans];
-  if (all.every(([, { by }]) => by === first?.by))
-    return first?.by === undefined ? undefined : JSON.stringify({ '': first.by });
-  return JSON.stringify(Object.fromEntries(all.map(([key, { by }]) => [String(key), by])));
 }
 
 export function overtakenTooOften(): ApiException {

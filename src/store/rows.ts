@@ -26,7 +26,7 @@ import {
   type Written,
 } from './row-batcher.js';
 import { OneDatabase, type Site, type Sites } from './sites.js';
-import { type Queries, run } from './statements.js';
+import { type Queries, run } from './queries.js';
 import { inOrder, type Key, Table } from './table.js';
 import { COUNT_MS, PAGE_MS, Walk } from './walk.js';
 

@@ -1,5 +1,5 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import { type Queries, run, type Statement } from './statements.js';
+import { type Queries, run, type Statement } from './queries.js';
 import type { Key, Table } from './table.js';
 
 /** Writes a statement that reads a table, or whatever `from` names for a FROM. */

@@ -1,23 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import { SIGNED } from '../database/sqlite/sqlite-connection.js';
-import { type Column, type Key, type Table, WRITERS } from './table.js';
-
-export interface Statement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-}
-
-/** Runs statements: a data source, or a connection of it that keeps a snapshot. */
-export interface Queries {
-  query(text: string, parameters?: unknown[]): Promise<unknown>;
-}
-
-/** Returns the rows of a statement. */
-export async function run<Result>(queries: Queries, { text, parameters }: Statement): Promise<Result[]> {
-  const result = (await queries.query(text, parameters as unknown[])) as Result[] | [Result[], number];
-  // TypeORM returns the rows of some statements with their number.
-  return Array.isArray(result[0]) ? result[0] : (result as Result[]);
-}
+import type { Statement } from './queries.js';
+import type { Column, Key, Table } from './table.js';
 
 export interface Update<Row> {
   readonly before: Row;
@@ -35,7 +18,6 @@ const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
  */
 export class Statements<Row extends ObjectLiteral> {
   private readonly texts = new Map<string, string>();
-  private readonly signed = new Map<string, string>();
 
   constructor(private readonly table: Table<Row>) {}
 
@@ -91,21 +73,6 @@ export class Statements<Row extends ObjectLiteral> {
       const selected = columns.map((column) => selectOf(column)).join();
       return `SELECT ${selected} FROM ${from || name} WHERE ${key.name} IN (${times(size)})`;
     });
-  }
-
-  /**
-   * The statement with those who write its rows, for `Table.writerOf()`.
-   *
-   * @param writers JSON: their ids by the keys of their rows, or one id of all rows by an empty key.
-   */
-  sign({ text, parameters }: Statement, writers: string): Statement {
-    let signed = this.signed.get(text);
-    if (signed === undefined) {
-      // On PostgreSQL, the first row that it returns sets them, and triggers of statements come later.
-      signed = this.table.isPostgres ? `${text}, (SELECT set_config('${WRITERS}', ?, true))` : text + SIGNED;
-      this.signed.set(text, signed);
-    }
-    return { text: signed, parameters: parameters.concat(writers) };
   }
 
   private insertOr(onConflict: string, inserted: readonly Row[]): Statement {

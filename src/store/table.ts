@@ -2,6 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral, ValueTransformer } from '
 import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata.js';
 import { int64, timestamp } from '../database/column-types.js';
 import { int64Texts } from '../validation/int64-texts.js';
+import { type Queries, run, type Statement } from './queries.js';
 
 export type Key = bigint | string;
 
@@ -35,8 +36,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Doubles hold every integer of at most 15 digits. */
 const HAS_LONG_INTEGER = /\d{16}/;
 
-/** The setting of PostgreSQL in which a transaction has its writers. */
-export const WRITERS = 'plant_store.writers';
+/** The callers who write rows, by the keys of the rows; undefined outside of a request. */
+export type Writers = ReadonlyMap<Key, { readonly by: string | undefined }>;
 
 /** Describes the table of an entity, by the metadata of TypeORM. */
 export class Table<Row extends ObjectLiteral> {
@@ -45,13 +46,13 @@ export class Table<Row extends ObjectLiteral> {
   /** Such as `plant`. */
   readonly noun: string;
   readonly isPostgres: boolean;
-  /** Whether statements tell triggers who writes: see `writerOf()`. */
-  isSigned = false;
   readonly columns: readonly Column[];
   readonly key: Column;
   readonly others: readonly Column[];
   /** The properties that are stored and never sent. */
   readonly hidden: readonly string[];
+  /** Runs a statement that writes rows and ends with `RETURNING` and its columns. A feature may tell the database who writes. */
+  write: (queries: Queries, statement: Statement, writers: Writers) => Promise<ObjectLiteral[]> = run;
   private readonly jsonWithNumbers: string;
   private readonly jsonWithTexts: string;
 
@@ -101,19 +102,6 @@ export class Table<Row extends ObjectLiteral> {
       })
       .join(' ');
     return `'{"${this.key.property}":' || ${valueOf(this.key)} ${members} || '}'`;
-  }
-
-  /**
-   * An expression of SQL for triggers: who writes the row, or NULL where nobody is known, such as outside of the service.
-   *
-   * @param row names the row, as in `new.`.
-   */
-  writerOf(row: string): string {
-    const key = `CAST(${row}${this.key.name} AS TEXT)`;
-    const of = this.isPostgres
-      ? (value: string) => `(CAST(nullif(current_setting('${WRITERS}', true), '') AS jsonb) ->> ${value})`
-      : (value: string) => `(SELECT writer FROM current_writers WHERE key = ${value})`;
-    return `coalesce(${of("''")}, ${of(key)})`;
   }
 
   keyOf(row: Row): Key {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { DataSource } from 'typeorm';
 import { describe, expect, test, vi } from 'vitest';
-import type { Queries } from '../../src/store/statements.js';
+import type { Queries } from '../../src/store/queries.js';
 import { Snapshots } from '../../src/store/snapshots.js';
 import { startService } from '../support/service.js';
 

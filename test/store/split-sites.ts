@@ -1,6 +1,6 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { ReadPart, Site, Sites, WriteStatement } from '../../src/store/sites.js';
-import { run } from '../../src/store/statements.js';
+import { run } from '../../src/store/queries.js';
 import type { Key } from '../../src/store/table.js';
 
 /** Gardens with even ids are at one site, all others at another one, until they move. */

@@ -23,6 +23,7 @@ export class SqliteDataSource extends DataSource {
   readonly guard: StoreGuard;
   private readonly snapshots: SnapshotThread;
   private writer: SqliteConnection | undefined;
+  private readonly preparations: ((connection: SqliteConnection) => void)[] = [];
   /** Runs all single statements. TypeORM would make a runner and an entity manager for each. */
   private readonly alone = this.createQueryRunner();
 
@@ -79,6 +80,17 @@ export class SqliteDataSource extends DataSource {
     }
   }
 
+  /** Prepares the connections that can write: those that are open, and those to come. */
+  async prepareConnections(prepare: (connection: SqliteConnection) => void): Promise<void> {
+    const { connection, giveBack } = await this.leaseWriter();
+    try {
+      for (const open of [this.shared, connection]) prepare(open);
+      this.preparations.push(prepare);
+    } finally {
+      giveBack();
+    }
+  }
+
   /** Opens a view of the store as it is at the first statement. */
   openSnapshot(): Snapshot {
     const snapshot = this.snapshots.open();
@@ -103,6 +115,7 @@ export class SqliteDataSource extends DataSource {
     // A file that was moved a moment ago must not be created anew: its log is still in use.
     const connection = new SqliteConnection(database, { timeout, fileMustExist: true });
     void prepareDatabase?.(connection);
+    for (const prepare of this.preparations) prepare(connection);
     return connection;
   }
 }

@@ -10,9 +10,10 @@ import { NewestFirstLimiter } from '../../limits/newest-first-limiter.js';
 import { INT64_MAX } from '../../validation/decorators.js';
 import { int64Texts } from '../../validation/int64-texts.js';
 import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/index-scan.js';
-import { run } from '../../store/statements.js';
+import { run } from '../../store/queries.js';
 import type { Table } from '../../store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
+import { noteWriters } from './writers.js';
 
 /** Milliseconds for which a reader waits for open transactions of PostgreSQL, and at most between two polls of its locks. */
 const SETTLE_TIMEOUT_MS = 200;
@@ -175,7 +176,7 @@ export class ChangeFeed {
       throw DatabaseStartError.from(error, this.database);
     }
     if (!this.isOn) return;
-    this.table.isSigned = true;
+    await noteWriters(this.dataSource, this.table, this.name);
     // What is final before a transaction begins can be read while it is open.
     this.finalCursor().catch(() => undefined);
     this.cleaning = setInterval(() => void this.clean(), CLEAN_MS).unref();

@@ -1,6 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Queries } from '../../store/statements.js';
+import type { Queries } from '../../store/queries.js';
 import type { Table } from '../../store/table.js';
+import { WRITERS } from './writers.js';
 
 /** Key of the advisory lock that instances take before they check the triggers: an arbitrary number. */
 const LOCK_KEY = 7_526_871;
@@ -73,7 +74,7 @@ function sqliteTriggers(table: Table<ObjectLiteral>, changes: string): string[] 
   const { name, key, columns } = table;
   const cursor = `max((SELECT max(cursor) + 1 FROM ${changes}), ${SQLITE_MICROSECONDS})`;
   const add = (kind: string, row: string) =>
-    `INSERT INTO ${changes} VALUES (${cursor}, ${SQLITE_TIME}, '${kind}', ${table.jsonOf(row)}, ${table.writerOf(row)});`;
+    `INSERT INTO ${changes} VALUES (${cursor}, ${SQLITE_TIME}, '${kind}', ${table.jsonOf(row)}, NULL);`;
   const isMoved = `old.${key.name} <> new.${key.name}`;
   const isChanged = columns.map((column) => `old.${column.name} IS NOT new.${column.name}`).join(' OR ');
   const trigger = (called: string, event: string, ...actions: string[]) =>
@@ -153,25 +154,35 @@ function postgresTriggers({ name }: Table<ObjectLiteral>, changes: string): stri
  */
 function postgresFunction(table: Table<ObjectLiteral>, changes: string): string {
   const key = table.key.name;
-  const add = (kind: string, json: string, writer: string, rows: string) =>
-    `INSERT INTO ${changes} (at, kind, content, writer) SELECT moment, ${kind}, ${json}, ${writer} FROM ${rows};`;
+  const writerOf = (row: string) => `coalesce(change.writer, change.writers ->> CAST(${row}${key} AS TEXT))`;
+  const either = (of: (row: string) => string) =>
+    `CASE WHEN after.${key} IS NULL THEN ${of('before.')} ELSE ${of('after.')} END`;
+  const json = (row: string) => table.jsonOf(row);
+  const add = (kind: string, content: string, writer: string, rows: string) =>
+    `INSERT INTO ${changes} (at, kind, content, writer) SELECT change.at, ${kind}, ${content}, ${writer} FROM ${rows};`;
   const kind = `CASE WHEN before.${key} IS NULL THEN 'created' WHEN after.${key} IS NULL THEN 'deleted' ELSE 'changed' END`;
-  const json = `CASE WHEN after.${key} IS NULL THEN ${table.jsonOf('before.')} ELSE ${table.jsonOf('after.')} END`;
-  const writer = `CASE WHEN after.${key} IS NULL THEN ${table.writerOf('before.')} ELSE ${table.writerOf('after.')} END`;
+  const pairs = `old_rows AS before FULL JOIN new_rows AS after ON before.${key} = after.${key} WHERE before IS DISTINCT FROM after`;
+  const deletion = (rows: string) =>
+    add(`'deleted'`, json('before.'), writerOf('before.'), `${rows} AS before`);
   return `
     CREATE OR REPLACE FUNCTION ${changes}() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-    DECLARE moment text := ${POSTGRES_TIME};
+    <<change>>
+    DECLARE
+      at text := ${POSTGRES_TIME};
+      writers jsonb := CAST(nullif(current_setting('${WRITERS}', true), '') AS jsonb);
+      writer text := CASE jsonb_typeof(writers) WHEN 'string' THEN writers #>> '{}' END;
     BEGIN
+      writers := writers -> '${changes}';
       IF TG_OP = 'INSERT' THEN
-        ${add(`'created'`, table.json, table.writerOf(''), 'new_rows')}
+        ${add(`'created'`, json('after.'), writerOf('after.'), 'new_rows AS after')}
       ELSIF TG_OP = 'UPDATE' THEN
-        ${add(kind, json, writer, `old_rows AS before FULL JOIN new_rows AS after ON before.${key} = after.${key} WHERE before IS DISTINCT FROM after`)}
+        ${add(kind, either(json), either(writerOf), pairs)}
       ELSIF TG_OP = 'DELETE' THEN
-        ${add(`'deleted'`, table.json, table.writerOf(''), 'old_rows')}
+        ${deletion('old_rows')}
       ELSE
         PERFORM pg_current_xact_id();
-        ${add(`'deleted'`, table.json, table.writerOf(''), table.name)}
+        ${deletion(table.name)}
       END IF;
       RETURN NULL;
     END $$`;

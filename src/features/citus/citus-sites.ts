@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import { OneDatabase, type ReadPart, type Site, type Sites, type WriteStatement } from '../../store/sites.js';
-import { run } from '../../store/statements.js';
+import { run } from '../../store/queries.js';
 import type { Key, Table } from '../../store/table.js';
 import type { Address, Open } from './open-server.js';
 import { isElsewhere, Placement, type Shard, type WorkerShards } from './placement.js';

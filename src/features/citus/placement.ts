@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { isStoreUnavailable } from '../../store/database-errors.js';
-import type { Queries } from '../../store/statements.js';
+import type { Queries } from '../../store/queries.js';
 import type { Key } from '../../store/table.js';
 import { hashOf } from './hash.js';
 import { isMissingTable, type Worker } from './worker.js';

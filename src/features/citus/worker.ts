@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheEventLoop, setTimeout as sleep } from 'node:ti
 import { Logger } from '@nestjs/common';
 import type { DatabaseError } from 'pg';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import type { Queries } from '../../store/statements.js';
+import type { Queries } from '../../store/queries.js';
 import type { Address, Open } from './open-server.js';
 
 /** Milliseconds between two checks of a worker, and after which a check fails: a lost path is noticed within 2 seconds. */

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import type { Equation, RowFilter } from '../../store/index-scan.js';
-import type { Statement } from '../../store/statements.js';
+import type { Statement } from '../../store/queries.js';
 import type { Column, Table } from '../../store/table.js';
 import { textOf, type Word } from './words.js';
 
