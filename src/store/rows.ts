@@ -28,7 +28,7 @@ import {
 import { OneDatabase, type Site, type Sites } from './sites.js';
 import { type Queries, run } from './queries.js';
 import { inOrder, type Key, Table } from './table.js';
-import { COUNT_MS, PAGE_MS, Walk } from './walk.js';
+import { COUNT_MS, inTurn, PAGE_MS, Walk } from './walk.js';
 
 /** The maximum number of rows of a range that one statement reads. */
 const MAX_ROWS = 128;
@@ -92,7 +92,8 @@ export class Rows<Row extends ObjectLiteral> {
         readFirst(table, rest, mostOf(limit, share), walk, from, rows);
       const merge = (lists: readonly RowsAsJson[]) => mergeSorted(table, rest, limit, lists);
       const read = () => (fixed ? first(fixed) : sites.page(table, first, merge));
-      const found = await waitFor('database', walk ? walk.step(read) : read());
+      const step = walk ? walk.step(read) : range.source ? inTurn(read) : read();
+      const found = await waitFor('database', step);
       if (found.count > 0 || walk !== undefined) yield found;
       if (found.end === undefined || walk?.hasTime === false) return;
       rest = { ...range, after: positionOf(table, range, table.parse(found.end)) };
@@ -106,7 +107,8 @@ export class Rows<Row extends ObjectLiteral> {
     const fixed = this.snapshotFor(range, queries);
     const count = (from: Queries, rows?: string) =>
       range.filter ? countWalk(table, range, from, rows) : countAll(table, range, from);
-    return waitFor('database', fixed ? count(fixed) : sites.page(table, count, sumOf));
+    const counted = () => (fixed ? count(fixed) : sites.page(table, count, sumOf));
+    return waitFor('database', range.source ? inTurn(counted) : counted());
   }
 
   /** A cluster has no common moment, so a walk asks its workers directly. */

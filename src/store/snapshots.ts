@@ -19,7 +19,8 @@ export class Snapshots implements OnApplicationShutdown {
   /** Each resolves when a snapshot has released its connection. */
   private readonly open = new Set<Promise<void>>();
   private readonly limit: number;
-  private waiting = 0;
+  /** Wake the readers that wait for one of them to end, the oldest first. */
+  private readonly waiting = new Set<() => void>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -41,13 +42,8 @@ export class Snapshots implements OnApplicationShutdown {
     mayWait = false,
   ): AsyncGenerator<Item, void> {
     while (this.open.size >= this.limit) {
-      if (!mayWait || this.waiting >= MAX_WAITING) throw tooMany();
-      this.waiting += 1;
-      await withTimeout(Promise.race(this.open))
-        .catch(() => {
-          throw tooMany();
-        })
-        .finally(() => (this.waiting -= 1));
+      if (!mayWait || this.waiting.size >= MAX_WAITING) throw tooMany();
+      await this.nextEnd();
     }
     const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
     this.open.add(closed);
@@ -60,6 +56,8 @@ export class Snapshots implements OnApplicationShutdown {
       await snapshot?.close().catch(() => undefined);
       this.open.delete(closed);
       setClosed();
+      const [wake] = this.waiting;
+      wake?.();
     }
   }
 
@@ -71,6 +69,20 @@ export class Snapshots implements OnApplicationShutdown {
     const { value } = await results.next();
     await results.return();
     return value as Result;
+  }
+
+  /** Waits for a second at most until it is the turn of the reader and a snapshot has ended. */
+  private async nextEnd(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => {
+      this.waiting.delete(wake);
+      resolve();
+    };
+    this.waiting.add(wake);
+    await withTimeout(promise).catch(() => {
+      this.waiting.delete(wake);
+      throw tooMany();
+    });
   }
 
   /** Waits until readers whose clients were cut off have released the database. */

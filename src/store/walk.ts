@@ -9,15 +9,31 @@ const STATEMENT_MS = 20;
 export const PAGE_MS = 200;
 export const COUNT_MS = 5_000;
 
-/** Resolves when the next statement of any walk may begin. */
+/** Resolves when the next slow statement may begin. */
 let turn = Promise.resolve();
 let waiting = 0;
 
 /**
- * A walk through a range in short statements, of which each reads a power of two rows.
- *
- * Walks take turns, and pause as long as they work when there are several: together they take half a core at most from everyone else.
+ * Runs a slow statement when it is its turn: one at a time, and with a pause as long as it took while others wait. Together, all
+ * slow statements take half a core at most from everyone else.
  */
+export async function inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+  const { promise: next, resolve: end } = Promise.withResolvers<void>();
+  const before = turn;
+  turn = next;
+  waiting += 1;
+  await before;
+  waiting -= 1;
+  const readAt = performance.now();
+  try {
+    return await read();
+  } finally {
+    if (waiting === 0) end();
+    else setTimeout(end, performance.now() - readAt);
+  }
+}
+
+/** A walk through a range in short statements, which take turns. Each reads a power of two rows. */
 export class Walk {
   rows = FIRST_ROWS;
   private readonly mostRows: number;
@@ -35,21 +51,13 @@ export class Walk {
   }
 
   /** Runs the next statement when it is its turn. */
-  async step<Result>(read: () => Promise<Result>): Promise<Result> {
-    const { promise: next, resolve: end } = Promise.withResolvers<void>();
-    const before = turn;
-    turn = next;
-    waiting += 1;
-    await before;
-    waiting -= 1;
-    const readAt = performance.now();
-    try {
-      return await read();
-    } finally {
-      const ms = performance.now() - readAt;
-      this.rows = ms < STATEMENT_MS ? Math.min(2 * this.rows, this.mostRows) : Math.ceil(this.rows / 2);
-      if (waiting === 0) end();
-      else setTimeout(end, ms);
-    }
+  step<Result>(read: () => Promise<Result>): Promise<Result> {
+    return inTurn(async () => {
+      const readAt = performance.now();
+      const result = await read();
+      const isShort = performance.now() - readAt < STATEMENT_MS;
+      this.rows = isShort ? Math.min(2 * this.rows, this.mostRows) : Math.ceil(this.rows / 2);
+      return result;
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
 import { SEPARATOR } from '../../src/store/index-scan.js';
@@ -57,6 +58,35 @@ test('a row is read exactly as it was written, whatever it holds, and so is its 
     }),
     { numRuns: 50 },
   );
+});
+
+test.for([
+  ['pages and counts of searches, with and without an index, run one statement at a time', true, 1],
+  ['other pages and counts do not wait for each other', false, 4],
+] as const)('%s', async ([, isSearch, expected]) => {
+  const { rows } = await openGardens();
+  const statement = { text: 'SELECT 1', parameters: [] };
+  const source = { read: () => [statement], count: () => statement };
+  const searches = [{ source }, { filter: { condition: 'true', parameters: [] } }];
+  let underWay = 0;
+  let most = 0;
+  const queries = {
+    query: async () => {
+      most = Math.max(most, (underWay += 1));
+      await turnOfTheEventLoop();
+      underWay -= 1;
+      return [{ text: '{"id":1}', count: 1 }];
+    },
+  };
+
+  await Promise.all(
+    (isSearch ? searches : [{}, {}]).flatMap((search) => {
+      const range = { order: ['id'], ...search };
+      return [rows.read(range, 1, queries).next(), rows.count(range, queries)];
+    }),
+  );
+
+  expect(most).toBe(expected);
 });
 
 test.runIf(inject('database') === 'postgres')(
