@@ -139,7 +139,7 @@ test.for([
   ['application/x-ndjson', /^\{[^\n]+"owner":"token:Bob"\}\}\n$/],
   [
     'text/event-stream',
-    /^id: \d+\nevent: change\ndata: \{[^\n]+"owner":"token:Bob"\}\}\n\n: \nretry: 1000\n\n$/,
+    /^id: \d+\nevent: change\ndata: \{[^\n]+"owner":"token:Bob"\}\}\n\n: \nid: \d+\nretry: 1000\n\n$/,
   ],
 ] as const)('changes of others are in no stream of the form %s', async ([accept, expected]) => {
   const { service, ann, bob } = await startWithOffers();

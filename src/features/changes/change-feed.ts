@@ -24,10 +24,7 @@ const CLEAN_MS = 60_000;
 const SLICE = 1_000;
 const PAUSE_MS = 20;
 
-/** Tells a client that was cut off when to follow again. */
-const COMMENT = ': \nretry: 1000\n\n';
-
-/** Some changes as one text, the JSON of each between separators. Without changes and with the cursor 0, it is a keep-alive. */
+/** Some changes as one text, the JSON of each between separators. Without changes, the text is empty or a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
   private inTexts: ChangeTexts | undefined;
@@ -45,6 +42,14 @@ export class ChangeTexts implements RowsAsJson {
     private readonly toTexts: (json: string) => string = (json) => json,
     private readonly writers = '',
   ) {}
+
+  /**
+   * A comment for a client that has caught up. Its `id` is where the client goes on when it was cut off, although no change that it
+   * wants has come for long; `retry` tells when.
+   */
+  static keepAlive(cursor: bigint): ChangeTexts {
+    return new ChangeTexts(`: \nid: ${cursor}\nretry: 1000\n\n`, 0, cursor);
+  }
 
   /** The changes in the form of the current request. */
   get inForm(): ChangeTexts {
@@ -91,6 +96,7 @@ export class ChangeTexts implements RowsAsJson {
   }
 
   private with(list: ReturnType<ChangeTexts['list']>, last = this.last): ChangeTexts {
+    if (this.count === 0) return this;
     const text = list.map(({ json }) => json).join(SEPARATOR);
     const writers = list.map(({ by }) => JSON.stringify(by)).join();
     return new ChangeTexts(text, list.length, last, this.toTexts, writers);
@@ -103,9 +109,8 @@ export class ChangeTexts implements RowsAsJson {
 
   /** Server-sent events, made once for all who follow. */
   get events(): Buffer {
-    const { count, text, last } = this;
-    const none = last === 0n ? COMMENT : '';
-    return (this.encoded ??= Buffer.from(count === 0 ? none : text.split(SEPARATOR).map(eventOf).join('')));
+    const { count, text } = this;
+    return (this.encoded ??= Buffer.from(count === 0 ? text : text.split(SEPARATOR).map(eventOf).join('')));
   }
 }
 

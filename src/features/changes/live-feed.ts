@@ -20,7 +20,6 @@ const WAKE_MS = 250;
 
 /** Milliseconds after which idle followers get a keep-alive. */
 const SILENCE_MS = 15_000;
-const KEEP_ALIVE = new ChangeTexts('', 0, 0n);
 
 /** The maximum number of reads that are kept for slower followers: some 100 KiB each at most. */
 const MAX_RECENT = 32;
@@ -151,7 +150,7 @@ export class LiveFeed {
           if (cursor < upTo) cursor = upTo;
           isKnown = true;
         } else if (performance.now() - spokeAt >= SILENCE_MS) {
-          yield KEEP_ALIVE;
+          yield ChangeTexts.keepAlive(cursor);
           spokeAt = performance.now();
         } else await this.polled.promise;
       }

@@ -289,6 +289,22 @@ describe('GET /plants/changes', () => {
     await vi.waitFor(() => expect(idle.changes).toEqual(all.slice(-1)));
   });
 
+  test('moves a follower on whose filter nothing matches, so that its cursor stays kept', async () => {
+    const { service, cursor } = await storeOfTwo();
+    const follower = new Follower();
+    await follower.follow(service, '?after=0&kind=deleted');
+    await vi.waitFor(() => expect(follower.comments).toBe(1));
+    expect(follower.lastId).toBe(cursor);
+
+    follower.stop();
+    // As the service does once a minute.
+    await service.database.execute(`DELETE FROM plants_changes WHERE cursor < ${cursor}`);
+    await follower.follow(service, '?kind=deleted');
+    await service.send('DELETE', '/plants/2');
+
+    await vi.waitFor(() => expect(follower.changes).toMatchObject([{ kind: 'deleted', plant: { id: 2n } }]));
+  });
+
   test('reads 10,000 changes for a page with a filter, which leads on even if it is empty', async () => {
     const service = await startService();
     await service.request('/plants/import', importRequest(numberedLines(10_000)));

@@ -109,10 +109,11 @@ export class Follower {
   }
 
   private take(event: string): void {
-    const [, id, data] = /^id: (\d+)\nevent: change\ndata: ([^\n]*)$/.exec(event) ?? [];
-    if (event === ': \nretry: 1000') this.comments += 1;
-    if (id === undefined || data === undefined) return;
-    this.changes.push(parseChange(data));
+    const [, id, data] =
+      /^(?:: \n)?id: (\d+)\n(?:retry: 1000|event: change\ndata: ([^\n]*))$/.exec(event) ?? [];
+    if (id === undefined) return;
     this.lastId = id;
+    if (data === undefined) this.comments += 1;
+    else this.changes.push(parseChange(data));
   }
 }
