@@ -26,7 +26,7 @@ export interface Request {
   /** Sent as JSON, a `bigint` as an integer. */
   readonly body?: unknown;
   /** Sent as it is. */
-  readonly text?: string | Uint8Array<ArrayBuffer>;
+  readonly text?: string;
   readonly signal?: AbortSignal;
   /** Whether to send it again would do it twice, so that the user has to decide when its answer is lost. */
   readonly isOnce?: boolean;

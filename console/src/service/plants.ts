@@ -60,6 +60,16 @@ export async function listPlants(
   };
 }
 
+/** All plants of a filter, some at a time. They may change meanwhile. */
+export async function* allPlants(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<StoredPlant[]> {
+  let after: string | undefined;
+  do {
+    const page: PlantPage = await listPlants(filter, signal, { after, limit: 1_000 });
+    yield [...page.plants];
+    after = page.next;
+  } while (after !== undefined);
+}
+
 /** An id above all others; where none is left, one that hardly any plant has. */
 export async function nextFreeId(signal: AbortSignal): Promise<bigint> {
   const [last] = (await listPlants({}, signal, { sort: '-id', limit: 1 })).plants;

@@ -2,16 +2,13 @@ import { Signal } from '@preact/signals';
 import { writeJson } from '../exact-json.ts';
 import { linesOf } from '../service/chunks.ts';
 import { Refusal, send } from '../service/connection.ts';
-import { listPlants, type PlantFilter, readFields } from '../service/plants.ts';
+import { allPlants, type PlantFilter, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { activity, announceEnd, saveFile, whileBusy } from './background.ts';
-import { rowOf } from './files/formats.ts';
+import { rowOf } from './csv.ts';
 
 /** Characters that are handed to the browser at a time, which keeps them outside of the page's memory. */
 const PIECE_LENGTH = 4 * 2 ** 20;
-
-/** Plants that are read at a time with a filter, at most. */
-const PAGE_SIZE = 1_000;
 
 export type ExportFormat = 'ndjson' | 'csv';
 
@@ -79,16 +76,8 @@ async function readPlants(filter: PlantFilter, format: ExportFormat, signal: Abo
 
 /** Plants as lines of JSON, some at a time: all at one moment, or those of a filter page by page. */
 async function* readLines(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-  if (Object.keys(filter).length === 0) {
-    yield* linesOf((await send('GET', 'plants/export', { signal })).body);
-    return;
-  }
-  let after: string | undefined;
-  do {
-    const page = await listPlants(filter, signal, { after, limit: PAGE_SIZE });
-    yield page.plants.map((plant) => writeJson(plant));
-    after = page.next;
-  } while (after !== undefined);
+  if (Object.keys(filter).length === 0) yield* linesOf((await send('GET', 'plants/export', { signal })).body);
+  else for await (const plants of allPlants(filter, signal)) yield plants.map((plant) => writeJson(plant));
 }
 
 /** What a file begins with, and how a line of JSON is written in it. */

@@ -1,21 +1,25 @@
 import { useId } from 'preact/hooks';
+import { quoteLargeIntegers } from '../exact-json.ts';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
 import { parseId, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { Chart } from '../ui/chart.tsx';
 import { Problem } from '../ui/dialog.tsx';
+import { textOf } from '../ui/field.tsx';
 import { FileIcon, Icon } from '../ui/icons.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { saveFile } from './background.ts';
-import { inspect, type Preview, type Source } from './files/source.ts';
-import { currentImport, type Import, type Progress, startImport } from './import-run.ts';
-import { speedOf, timeLeft } from './pace.ts';
+import { currentImport, type Import, startImport } from './import-run.ts';
+import { readSource, type Source } from './source.ts';
 import styles from './transfer.module.css';
 
-/** Characters of a refused line that are shown. */
-const SHOWN = 60;
+/** Records that are shown before an import, and refusals after it. */
+const PREVIEWED = 5;
+const SHOWN = 20;
+
+/** Characters of a refused record that are shown. */
+const SHOWN_LENGTH = 60;
 
 interface ChooseFileProps {
   readonly file: File | undefined;
@@ -29,7 +33,7 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   const id = useId();
   useRescuedFocus([]);
   const { value, failure, isLoading } = useLoaded(
-    async (signal) => file && inspect(file, async () => readFields(signal)),
+    async (signal) => file && readSource(file, async () => readFields(signal)),
     [file],
   );
   const problem = failure?.message;
@@ -61,14 +65,14 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
       </small>
       <p role="status" class="text">
         {source &&
-          texts.transfer.found(source.file.name, source.format.name, texts.transfer.size(source.file.size))}
+          texts.transfer.found(source.file.name, source.format, texts.transfer.size(source.file.size))}
       </p>
       {source && (
         <>
           <RecordTable
             caption={texts.transfer.preview}
             titles={[texts.plants.id, texts.plants.name, texts.plants.tag]}
-            rows={source.preview.map(rowOf)}
+            rows={source.records.slice(0, PREVIEWED).map(({ cells }) => rowOf(source.toJson(cells)))}
           />
           {source.ignored.length > 0 && (
             <p class="banner partial text">{texts.transfer.ignored(source.ignored.join(', '))}</p>
@@ -84,13 +88,13 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   );
 }
 
-/** A record as the service will see it. */
-function rowOf({ id, name, tag, text }: Preview) {
+/** A record as the service will see it; only a text when it is no plant at all. */
+function rowOf(json: string) {
+  const { id, name = json, tag } = membersOf(json);
+  const isId = id !== undefined && parseId(id) !== undefined;
   return [
-    <span class={id !== undefined && parseId(id) !== undefined ? undefined : 'problem'}>
-      {id !== undefined && parseId(id) !== undefined ? id : `${id ?? '–'} ${texts.transfer.badId}`}
-    </span>,
-    <PlantText text={name ?? text} ifEmpty={texts.plants.unnamed} />,
+    <span class={isId ? undefined : 'problem'}>{isId ? id : `${id ?? '–'} ${texts.transfer.badId}`}</span>,
+    <PlantText text={name} ifEmpty={texts.plants.unnamed} />,
     tag !== undefined && (
       <span class="tag">
         <PlantText text={tag} ifEmpty={texts.plants.emptyTag} />
@@ -99,22 +103,31 @@ function rowOf({ id, name, tag, text }: Preview) {
   ];
 }
 
+/** The members of a JSON object as texts, with every digit. */
+function membersOf(json: string): Readonly<Record<string, string>> {
+  try {
+    const members = Object.entries(JSON.parse(quoteLargeIntegers(json)) as object);
+    return Object.fromEntries(members.map(([name, value]) => [name, textOf(value)]));
+  } catch {
+    return {};
+  }
+}
+
 /** How far an import is, and how it has ended. */
 export function ImportPanel({ running }: { readonly running: Import }) {
-  const progress = running.progress.value;
-  const { state, stored, refused, refusals, failure } = progress;
-  const { name } = running.source.file;
+  const { state, stored, refused, failure } = running.progress.value;
+  const { source, refusals } = running;
   const isRunning = state === 'running';
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   return (
     <div ref={panel} tabIndex={-1}>
-      {isRunning && <ImportProgress running={running} progress={progress} />}
+      {isRunning && <ImportProgress running={running} />}
       <div role="status">
         {!isRunning && (
           <p class={`text banner ${state === 'done' && refused > 0 ? 'partial' : state}`}>
             <strong>{texts.transfer.ends[state]}</strong>
             <span>{texts.transfer.outcome(stored, refused)}</span>
-            <small>{name}</small>
+            <small>{source.file.name}</small>
           </p>
         )}
       </div>
@@ -137,16 +150,18 @@ export function ImportPanel({ running }: { readonly running: Import }) {
           <RecordTable
             caption={texts.transfer.refusals}
             titles={texts.transfer.refusalTitles}
-            rows={refusals.map(({ line, status, message, text }) => [
-              line,
-              `${status} · ${message}`,
-              <code class="text">{startOf(text, SHOWN)}</code>,
-            ])}
+            rows={refusals
+              .slice(0, SHOWN)
+              .map(({ line, status, message, cells }) => [
+                line,
+                `${status} · ${message}`,
+                <code class="text">{startOf(source.toText(cells), SHOWN_LENGTH)}</code>,
+              ])}
           />
           <p>
             <button
               type="button"
-              onClick={() => saveFile(running.refusalsFile(), texts.transfer.refusalsName(name))}
+              onClick={() => saveFile(running.refusalsFile(), texts.transfer.refusalsName(source.file.name))}
             >
               {texts.transfer.download}
             </button>
@@ -158,39 +173,25 @@ export function ImportPanel({ running }: { readonly running: Import }) {
   );
 }
 
-function ImportProgress({ running, progress }: { readonly running: Import; readonly progress: Progress }) {
-  const { size, name } = running.source.file;
-  const { stored, refused, bytes, marks } = progress;
-  const left = timeLeft(marks, size);
-  const [first, last] = [marks[0]?.at ?? 0, marks.at(-1)?.at ?? 0];
+function ImportProgress({ running }: { readonly running: Import }) {
+  const { stored, refused, left } = running.progress.value;
+  const { file, records } = running.source;
+  const done = stored + refused;
   return (
     <>
       <label class={styles['progress']}>
-        <span class="text">{texts.transfer.running(name)}</span>
-        <strong>{left === undefined ? texts.percent(bytes / size) : texts.transfer.left(left)}</strong>
-        <progress max={size} value={bytes} />
+        <span class="text">{texts.transfer.running(file.name)}</span>
+        <strong>
+          {left === undefined ? texts.percent(done / records.length) : texts.transfer.left(left)}
+        </strong>
+        <progress max={records.length} value={done} />
       </label>
       <p>
-        {[
-          texts.transfer.lines(stored + refused),
-          texts.transfer.of(texts.transfer.size(bytes), texts.transfer.size(size)),
-          texts.transfer.refused(refused),
-        ].join(' · ')}
+        {texts.transfer.of(done, records.length)} · {texts.transfer.refused(refused)}
       </p>
-      {last > first && (
-        <Chart
-          name={texts.transfer.speed}
-          points={speedOf(marks)}
-          from={first}
-          to={last}
-          format={(value) => Math.round(value).toLocaleString('en')}
-        />
-      )}
-      <p>
-        <button type="button" onClick={() => running.cancel()}>
-          {texts.cancel}
-        </button>
-      </p>
+      <button type="button" onClick={() => running.cancel()}>
+        {texts.cancel}
+      </button>
     </>
   );
 }

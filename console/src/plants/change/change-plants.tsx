@@ -18,7 +18,8 @@ export interface PlantSelection {
   readonly count: number;
   /** Some of them, to be named. */
   readonly some: readonly StoredPlant[];
-  readonly read: (signal: AbortSignal) => Iterable<StoredPlant> | AsyncIterable<StoredPlant>;
+  /** Some at a time. */
+  readonly read: (signal: AbortSignal) => Iterable<StoredPlant[]> | AsyncIterable<StoredPlant[]>;
 }
 
 interface SelectionProps {
@@ -115,7 +116,8 @@ function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => vo
     const { signal } = controller.current;
     setChanged(0);
     const steps = (async function* () {
-      for await (const from of selection.read(signal)) yield { from, to: to(from) };
+      for await (const plants of selection.read(signal))
+        yield* plants.map((from) => ({ from, to: to(from) }));
     })();
     const { done, skipped, failure } = await runSteps(steps, signal, setChanged);
     setChanged(undefined);

@@ -14,9 +14,6 @@ export const pageSize = new Signal(keptPageSize());
 
 pageSize.subscribe((size) => localStorage.setItem(PAGE_SIZE_KEY, String(size)));
 
-/** Plants that are read at a time where nobody looks at them. */
-const PART_SIZE = 500;
-
 /** What the address asks for: what has been typed, the order, and where the page begins. */
 export type PlantQuery = Readonly<Partial<Record<'search' | 'tag' | 'sort' | 'after', string>>>;
 
@@ -42,15 +39,6 @@ export async function findPlants(query: PlantQuery, signal: AbortSignal): Promis
   // A page of a search may have fewer, and go on.
   while (next !== undefined && plants.length < size) ({ next } = await read(next));
   return { plants, next, address, filter, sort };
-}
-
-/** All plants of a filter. They may change meanwhile. */
-export async function* allPlants(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<StoredPlant> {
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const page = await listPlants(filter, signal, { after, limit: PART_SIZE });
-    yield* page.plants;
-    after = page.next;
-  }
 }
 
 /** The orders that a list can have. The first is the one without another wish. */

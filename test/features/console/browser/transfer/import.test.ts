@@ -142,7 +142,7 @@ describeConsole('an import', () => {
       await route.continue().catch(() => undefined);
     });
     await importFile(console, 'plants.ndjson', numberedLines(25_000));
-    await ends(console, '20,000 lines');
+    await ends(console, '20,000 of 25,000 lines');
     await console.press('button', 'Cancel');
     await ends(console, 'Import cancelled');
     await ends(console, '19,999 plants imported, 1 line rejected');
@@ -200,12 +200,8 @@ describeConsole('an import', () => {
       await console.shows('alert', `${name}: ${message}`);
       expect(await console.control('button', 'Start import').count()).toBe(0);
     }
-    // Below the records that are shown first.
-    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'caf\xe9'];
-    const lines = names.map((name, index) => `${index},${name}\n`);
-    await importFile(console, 'latin.csv', Buffer.from(`id,name\n${lines.join('')}`, 'latin1'));
-    await console.shows('alert', 'Line 8 is not UTF-8.');
-    await console.press('button', 'Import another file');
+    await choose(console, 'latin.csv', Buffer.from('id,name\n1,caf\xe9', 'latin1'));
+    await console.shows('alert', 'latin.csv: Not a text file.');
 
     await importFile(console, 'plants.csv', 'id,name\n1,Aloe');
     await ends(console, 'Import complete');
@@ -240,7 +236,7 @@ describeConsole('an import', () => {
     expect(await over.count()).toBe(0);
   });
 
-  test('says how long it takes, and how fast it goes', async () => {
+  test('says how long it takes', async () => {
     const { console } = await open();
     const { page } = console;
     const [second, third] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -251,14 +247,13 @@ describeConsole('an import', () => {
     });
     await page.clock.install();
     await importFile(console, 'plants.ndjson', numberedLines(45_000));
-    await ends(console, '20,000 lines');
+    await ends(console, '20,000 of 45,000 lines');
 
     await page.clock.fastForward(10_000);
     second.resolve();
 
-    await ends(console, '40,000 lines');
+    await ends(console, '40,000 of 45,000 lines');
     await page.getByText(/^About \d+ s left$/).waitFor();
-    await page.getByRole('img', { name: /^Lines per second: [\d,]+, Peak/ }).waitFor();
     third.resolve();
     await ends(console, 'Import complete');
   });

@@ -1,6 +1,5 @@
-import { dsvFormat } from 'd3-dsv';
 import { describe, expect, test } from 'vitest';
-import { columnsOf, csv, ndjson, rowOf, separatorOf, toJsonLine } from './formats.ts';
+import { columnsOf, rowOf, separatorOf, toJsonLine } from './csv.ts';
 
 const FIELDS = {
   id: { type: 'integer' },
@@ -14,8 +13,6 @@ const FIELDS = {
 const HEADER = Object.keys(FIELDS);
 
 const COLUMNS = columnsOf(HEADER, FIELDS) ?? [];
-
-const recordOf = (text: string, line: number) => ({ line, content: new TextEncoder().encode(text) });
 
 describe('a CSV', () => {
   test.for([
@@ -80,39 +77,4 @@ describe('a CSV', () => {
   ] as const)('is made of a plant as a line of JSON: %s', ([line, row]) => {
     expect(rowOf(line, FIELDS)).toEqual(row);
   });
-
-  test('keeps of which record each line was made, and says what was refused in rows of its own', () => {
-    const format = csv(dsvFormat(';'), ';', 'id;name;tag', COLUMNS);
-    const records = [recordOf('1;"a;\n""b"""', 2), recordOf('', 4), recordOf('2;c;d', 5)];
-
-    const batch = format.toBatch(records, new Uint8Array());
-
-    expect(batch.body).toBe('{"id":1,"name":"a;\\n\\"b\\""}\n{"id":2,"name":"c","tag":"d"}');
-    expect(batch.records).toEqual([records[0], records[2]]);
-    expect(format.refusalsHead).toBe('\ufeffline;error;message;id;name;tag\n');
-    expect(
-      format.toRefusal({ line: 5, status: 409, error: 40900, message: 'Taken; "2".', text: '2;c;d' }),
-    ).toBe('5;40900;"Taken; ""2"".";2;c;d\n');
-  });
-
-  test('that is not in UTF-8 is not guessed at', () => {
-    const format = csv(dsvFormat(','), ',', 'id,name', COLUMNS);
-
-    expect(() =>
-      format.toBatch([{ line: 7, content: Uint8Array.of(0x31, 0x2c, 0xfc) }], new Uint8Array()),
-    ).toThrow('Line 7 is not UTF-8.');
-  });
-});
-
-test.for([
-  ['{"id":9007199254740993,"name":"a"}', '"id":9007199254740993,"name":"a"}'],
-  [' { "id": 1 } ', ' "id": 1 }'],
-  ['{}', '"text":"{}"}'],
-  ['[1]', '"text":"[1]"}'],
-  ['null', '"text":"null"}'],
-  ['"oops', '"text":"\\"oops"}'],
-])('a refused line can be corrected and imported again: %s', ([text = '', rest]) => {
-  expect(ndjson.toRefusal({ line: 3, status: 400, error: 40001, message: 'No “name”.', text })).toBe(
-    `{"line":3,"error":40001,"message":"No “name”.",${rest}\n`,
-  );
 });

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { readSource } from './source.ts';
+
+const readFields = async () => ({
+  id: { type: 'integer' },
+  name: { type: 'string' },
+  tag: { type: 'string' },
+});
+
+const read = async (name: string, ...parts: BlobPart[]) => readSource(new File(parts, name), readFields);
+
+/** The plants of a file, each with its line. */
+async function plantsOf(name: string, content: string): Promise<[number, string][]> {
+  const { records, toJson } = await read(name, content);
+  return records.map(({ line, cells }) => [line, toJson(cells)]);
+}
+
+const ALOE = '{"id":1,"name":"Aloe"}';
+
+describe('a file', () => {
+  test.for<[string, string, string, [number, string][]]>([
+    ['plants.ndjson', `${ALOE}\n`, 'NDJSON', [[1, ALOE]]],
+    ['plants.txt', `\ufeff\r\n ${ALOE}\r\n`, 'NDJSON', [[2, ` ${ALOE}`]]],
+    [
+      'a.JSONL',
+      `oops\n\n${ALOE}`,
+      'NDJSON',
+      [
+        [1, 'oops'],
+        [3, ALOE],
+      ],
+    ],
+    ['plants.csv', 'id,name\r\n1,Aloe', 'CSV separated by “,”', [[2, ALOE]]],
+    ['plants', '\ufeff"name\n";id;name\n2;1;Aloe\n', 'CSV separated by “;”', [[2, ALOE]]],
+    ['plants.tsv', 'id\tname\n\t\n1\tAloe', 'CSV separated by tabs', [[3, ALOE]]],
+    ['old.csv', 'id,name\r1,Aloe\r', 'CSV separated by “,”', [[2, ALOE]]],
+    [
+      'quotes.csv',
+      'id,name\n1,"a\n""b"""\n2,5" pot',
+      'CSV separated by “,”',
+      [
+        [2, '{"id":1,"name":"a\\n\\"b\\""}'],
+        [3, '{"id":2,"name":"5\\" pot"}'],
+      ],
+    ],
+  ])('is known by its content: %s, %j', async ([name, content, format, plants]) => {
+    expect((await read(name, content)).format).toBe(format);
+    expect(await plantsOf(name, content)).toEqual(plants);
+  });
+
+  test.for<[string, BlobPart, string]>([
+    ['nothing', '', 'No plants in this file'],
+    ['only line breaks', '\ufeff\r\n\n', 'No plants in this file'],
+    ['only a header row', 'id,name\n', 'No plants in this file'],
+    ['bytes', Uint8Array.of(0x50, 0x4b, 3, 4, 0), 'Not a text file.'],
+    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0), 'Not a text file.'],
+    ['Latin-1', Uint8Array.from('id,name\n1,é', (character) => character.charCodeAt(0)), 'Not a text file.'],
+    ['other columns', 'nr,title\n1,a', 'The header row needs the columns'],
+    ['a quote that is never closed', 'id,name\n1,a\n2,"b\n3,c\n', 'The quote in line 3 is never closed.'],
+    ['an array', '[{"id":1,"name":"a"}]', 'The header row needs the columns'],
+    ['too much', new Uint8Array(64 * 2 ** 20 + 1), 'The file has more than 64 MiB.'],
+  ])('that cannot be imported says why: %s', async ([, content, message]) => {
+    await expect(read('plants.csv', content)).rejects.toThrow(message);
+  });
+
+  test.for([
+    [`{"id":9007199254740993,"name":"a"}`, '"id":9007199254740993,"name":"a"}'],
+    [' { "id": 1 } ', ' "id": 1 }'],
+    ['{}', '"text":"{}"}'],
+    ['[1]', '"text":"[1]"}'],
+    ['null', '"text":"null"}'],
+    ['"oops', '"text":"\\"oops"}'],
+  ])('of NDJSON gives back a line that was rejected, to be corrected: %s', async ([text = '', rest]) => {
+    const { toRefusal } = await read('plants.ndjson', text);
+
+    expect(toRefusal({ line: 3, cells: [text], status: 400, error: 40001, message: 'No “name”.' })).toBe(
+      `{"line":3,"error":40001,"message":"No “name”.",${rest}\n`,
+    );
+  });
+
+  test('of CSV gives back a row that was rejected, below columns of its own', async () => {
+    const { refusalsHead, toRefusal } = await read('plants.csv', 'id;name;tag\n2;"c;\n";d');
+
+    expect(refusalsHead).toBe('\ufeffline;error;message;id;name;tag\n');
+    const refused = { line: 2, cells: ['2', 'c;\n', 'd'], status: 409, error: 40900, message: 'Taken; "2".' };
+    expect(toRefusal(refused)).toBe('2;40900;"Taken; ""2"".";2;"c;\n";d\n');
+  });
+});
