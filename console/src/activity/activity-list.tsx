@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { writeJson } from '../exact-json.ts';
 import { plantsChanged } from '../plants/commands.ts';
@@ -6,7 +5,8 @@ import { undo } from '../plants/change/change-plants.tsx';
 import { runSteps } from '../plants/change/steps.ts';
 import { PlantText, shortName, startOf } from '../plants/plant-text.tsx';
 import { isSame, type StoredPlant } from '../service/plants.ts';
-import { access, type AccessToken, may } from '../service/tokens.ts';
+import { session } from '../service/session.ts';
+import { access, type AccessToken, listTokens, may } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
 import { Ago } from '../ui/ago.tsx';
 import { textOf } from '../ui/field.tsx';
@@ -20,9 +20,12 @@ import {
   UndoIcon,
 } from '../ui/icons.tsx';
 import { toast, toastFailure } from '../ui/message.tsx';
+import { LoadFailure } from '../ui/notice.tsx';
 import { addressOf } from '../ui/route.ts';
+import { useLoaded } from '../ui/use-loaded.ts';
 import styles from './activity.module.css';
 import type { ActivityLog, Entry, Group } from './activity-log.ts';
+import { useActivity } from './use-activity.ts';
 
 /** Characters of a field that are shown. */
 const SHOWN = 100;
@@ -45,13 +48,30 @@ export function ActivityList({ log, groups, tokens }: ActivityListProps) {
   return [...days].map(([day, all]) => (
     <section key={day} class={styles['day']}>
       <h2>{texts.activity.day(new Date(day))}</h2>
-      <ul class="panel">
+      <ul class={`panel ${styles['list']}`}>
         {all.map((group) => (
           <GroupItem key={group.key} group={group} log={log} who={whoIs(group.by, tokens)} />
         ))}
       </ul>
     </section>
   ));
+}
+
+/** What was done to a plant, newest first. */
+export function PlantHistory({ id }: { readonly id: bigint }) {
+  const activity = useActivity({ id: String(id) });
+  const tokens = useLoaded(async (signal) => (may('admin') ? listTokens(signal) : []), [session.value]);
+  if (activity.failure) return <LoadFailure of={activity} />;
+  if (!activity.count) return <p class="soft">{activity.log ? texts.form.noHistory : texts.loading}</p>;
+  return (
+    <ul class={styles['list']}>
+      {activity.log?.groups.map(({ by, entries }) =>
+        entries.map((entry) => (
+          <EntryItem key={entry.change.cursor} entry={entry} who={whoIs(by, tokens.value)} />
+        )),
+      )}
+    </ul>
+  );
 }
 
 interface GroupItemProps {
@@ -64,21 +84,16 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
   const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
   // As it was at first: a group that grows is not folded under the eyes of the user.
   const [isOpen] = useState(count <= OPEN);
-  const name = <strong dir="auto">{who}</strong>;
   const [first] = entries;
-  if (first && count === 1 && !isCut)
-    return (
-      <EntryItem entry={first} log={log}>
-        {name} {texts.activity.kinds[first.change.kind]}{' '}
-      </EntryItem>
-    );
+  if (first && count === 1 && !isCut) return <EntryItem entry={first} log={log} who={who} />;
   return (
     <li>
       <details open={isOpen}>
         <summary class={styles['row']}>
           <Mark kind={Object.keys(counts).length === 1 ? first?.change.kind : 'several'} />
           <p>
-            {name} {texts.activity.counts(counts, isCut)} <Icon of={ChevronRightIcon} />
+            <strong dir="auto">{who}</strong> {texts.activity.counts(counts, isCut)}{' '}
+            <Icon of={ChevronRightIcon} />
           </p>
           <Ago at={at} />
         </summary>
@@ -99,20 +114,26 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
 
 interface EntryItemProps {
   readonly entry: Entry;
-  readonly log: ActivityLog;
-  readonly children?: ComponentChildren;
+  /** Who has done it, if nothing above says so. */
+  readonly who?: string;
+  /** Tells what has become of the plant; undefined where its form is open. */
+  readonly log?: ActivityLog;
 }
 
-function EntryItem({ entry: { change, before }, log, children }: EntryItemProps) {
+function EntryItem({ entry: { change, before }, who, log }: EntryItemProps) {
   const { kind, plant, at } = change;
-  const now = log.plantNow(plant.id);
-  const isRestorable = before && may('plants:write') && !(now && isSame(now, before));
+  const now = log?.plantNow(plant.id);
+  const isRestorable = log && before && may('plants:write') && !(now && isSame(now, before));
   return (
     <li class={styles['row']}>
       <Mark kind={kind} />
       <p>
-        {children}
-        <a href={addressOf('activity', { id: String(plant.id) })}>{String(plant.id)}</a>{' '}
+        {who && (
+          <>
+            <strong dir="auto">{who}</strong> {texts.activity.kinds[kind]}{' '}
+          </>
+        )}
+        {log && <a href={addressOf('activity', { id: String(plant.id) })}>{String(plant.id)}</a>}{' '}
         <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />{' '}
         {plant.tag !== undefined && (
           <span class="tag">

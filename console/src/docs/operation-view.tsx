@@ -5,6 +5,7 @@ import { session } from '../service/session.ts';
 import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
+import { Fold } from '../ui/fold.tsx';
 import { Icon, SendIcon } from '../ui/icons.tsx';
 import {
   type Answer,
@@ -19,7 +20,7 @@ import styles from './docs.module.css';
 import { exchange, type Exchange, type Filled, type Message, messageOf } from './exchange.ts';
 import { partOf, place } from './place.ts';
 import { SAMPLES } from './samples.ts';
-import { Fields, Fold, Member, Prose, targetAt, withCode } from './schema.tsx';
+import { Fields, Member, Prose, targetAt, withCode } from './schema.tsx';
 
 /** The language of samples, for all operations. */
 const language = new Signal('curl');

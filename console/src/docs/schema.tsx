@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import { Fold } from '../ui/fold.tsx';
 import styles from './docs.module.css';
 import { hrefOf, partOf, place } from './place.ts';
 import { alternativesOf, fieldsOf, type Parameter, type Schema, typeOf } from './contract.ts';
@@ -14,22 +14,6 @@ export function withCode(text: string): ComponentChildren[] {
   return text
     .split('`')
     .map((part, index) => (index % 2 === 1 ? <code key={`${index}`}>{part}</code> : part));
-}
-
-interface FoldProps extends Record<'title' | 'children', ComponentChildren> {
-  /** Whether the address leads to it. */
-  readonly isTarget?: boolean;
-}
-
-/** Something to open, which is made when it is: a schema may contain itself. */
-export function Fold({ title, isTarget = false, children }: FoldProps) {
-  const [isOpen, setIsOpen] = useState(isTarget);
-  return (
-    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && children}
-    </details>
-  );
 }
 
 interface FieldsProps {

@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
 import { linesOf } from './chunks.ts';
-import { parseJson, probe, type Refusal, refusalOf, send } from './connection.ts';
+import { parseJson, probe, type Refusal, refusalOf } from './connection.ts';
 import { type PlantJson, withExactId } from './plants.ts';
 import { session } from './session.ts';
 
@@ -115,16 +115,6 @@ async function showChanges(
         isStart = false;
       }, GATHER_MS);
   }
-}
-
-/** The latest changes of a plant that are kept, newest first. */
-export async function changesOfPlant(id: bigint, signal: AbortSignal): Promise<readonly Change[]> {
-  const query = { id: String(id), after: '0' };
-  const headers = { Accept: 'application/x-ndjson' };
-  const response = await send('GET', 'plants/changes', { query, headers, signal });
-  let latest: string[] = [];
-  for await (const lines of linesOf(response.body)) latest = [...latest, ...lines].slice(-LATEST);
-  return latest.toReversed().map(changeOf);
 }
 
 function changeOf(json: string): Change {

@@ -94,7 +94,7 @@ describeConsole('a table', () => {
     expect(await console.text('Name')).toBe('Aloe vera');
     await console.page.keyboard.press('Escape');
 
-    await console.row('Fern').getByRole('button', { name: 'Show plants tagged' }).click();
+    await console.row('Fern').getByRole('link', { name: 'Show plants tagged' }).click();
     await lists(console, 'Aloe aristata', 'Fern');
     expect(await console.text('Tag', 'searchbox')).toBe('green');
     await console.shows('status', /with the tag “.green.”/u);
@@ -168,7 +168,7 @@ describeConsole('a table on a wide screen', () => {
     await dialog.getByRole('listitem').nth(1).waitFor();
 
     const changes = (await dialog.getByRole('listitem').allInnerTexts()).map((text) => text.toLowerCase());
-    expect(changes).toEqual([expect.stringMatching(/^changed/), expect.stringMatching(/^created/)]);
+    expect(changes).toEqual([expect.stringMatching(/^you changed/), expect.stringMatching(/^you created/)]);
     const { x = 0, width = 0, height } = (await dialog.boundingBox()) ?? {};
     expect([x + width, height]).toEqual([1_280, 720]);
   });
