@@ -7,7 +7,7 @@ import { PlantText, startOf } from '../plant-text.tsx';
 import styles from './conflict.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';
 
-/** Characters of a text that are shown, from a little before the first difference. */
+/** Characters of each part of a text that are shown: before the difference, from a little before it. */
 const SHOWN = 300;
 const BEFORE = 40;
 
@@ -104,46 +104,27 @@ interface MarkedTextProps {
   readonly ifEmpty: string;
 }
 
+/** A text in which all is marked that is between the words with which both begin and those with which both end. */
 function MarkedText({ text, other = text, ifEmpty }: MarkedTextProps) {
   if (text === '' || text === other) return <PlantText text={text} ifEmpty={ifEmpty} />;
-  let common = 0;
-  while (text[common] === other[common]) common += 1;
-  const start = common > 2 * BEFORE ? common - BEFORE : 0;
-  const shown = (whole: string) => startOf(whole.slice(start), SHOWN);
+  const [words, others] = [wordsOf(text), wordsOf(other)];
+  const start = countCommon(words, others);
+  const [rest, otherRest] = [words.slice(start), others.slice(start)];
+  const end = words.length - countCommon(rest.toReversed(), otherRest.toReversed());
+  const before = words.slice(0, start).join('');
   return (
     <bdi class="text">
-      {start > 0 && '… '}
-      {marked(shown(text), shown(other)).map(([word, isOwn], index) =>
-        isOwn ? <mark key={index}>{word}</mark> : word,
-      )}
+      {before.length > 2 * BEFORE ? `… ${before.slice(-BEFORE)}` : before}
+      <mark>{startOf(words.slice(start, end).join(''), SHOWN)}</mark>
+      {startOf(words.slice(end).join(''), SHOWN)}
     </bdi>
   );
 }
 
-/** The words of a text, each with whether it is missing in the longest sequence of words that both texts have. */
-function marked(text: string, otherText: string): [word: string, isOwn: boolean][] {
-  const words = wordsOf(text);
-  const others = wordsOf(otherText);
-  const counts: number[][] = [];
-  // How many words the two have in common, from a place in each on.
-  const count = (place: number, other: number) => counts[place]?.[other] ?? 0;
-  for (let place = words.length - 1; place >= 0; place -= 1) {
-    const row: number[] = [];
-    counts[place] = row;
-    for (let other = others.length - 1; other >= 0; other -= 1)
-      row[other] =
-        words[place] === others[other]
-          ? count(place + 1, other + 1) + 1
-          : Math.max(count(place + 1, other), count(place, other + 1));
-  }
-  let next = 0;
-  return words.map((word, place) => {
-    while (next < others.length && word !== others[next] && count(place, next + 1) >= count(place + 1, next))
-      next += 1;
-    const isOwn = word !== others[next];
-    if (!isOwn) next += 1;
-    return [word, isOwn];
-  });
+/** With how many words two texts begin alike. */
+function countCommon(words: readonly string[], others: readonly string[]): number {
+  const first = words.findIndex((word, index) => word !== others[index]);
+  return first < 0 ? words.length : first;
 }
 
 /** The words of a text in any script, and what is between them. */
