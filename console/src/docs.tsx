@@ -28,7 +28,7 @@ function DocsPage() {
         <DocsView onSignIn={signIn} />
       </main>
       <MessageBar />
-      {isSigningIn && !isSignedIn && <SignInDialog onClose={() => setIsSigningIn(false)} />}
+      {isSigningIn && !isSignedIn && <SignInDialog onLeave={() => setIsSigningIn(false)} />}
     </>
   );
 }

@@ -4,8 +4,7 @@ import { findIdentityProvider, type IdentityProvider, signInAt } from './service
 import { isToken, session, signIn } from './service/session.ts';
 import { checkToken } from './service/tokens.ts';
 import { texts } from './texts.ts';
-import { Button } from './ui/button.tsx';
-import { Dialog } from './ui/dialog.tsx';
+import { FormDialog } from './ui/dialog.tsx';
 import { Field } from './ui/field.tsx';
 
 /** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */
@@ -18,77 +17,63 @@ interface SignInDialogProps {
   /** Whether the token that there was is not valid any more. */
   readonly isAgain?: boolean;
   /** Called when the user leaves; undefined means that he cannot. */
-  readonly onClose?: () => void;
+  readonly onLeave?: () => void;
 }
 
-export function SignInDialog({ isAgain = false, onClose }: SignInDialogProps) {
+export function SignInDialog({ isAgain = false, onLeave }: SignInDialogProps) {
   const [secret, setSecret] = useState('');
   const [isKept, setIsKept] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
   const [provider, setProvider] = useState<IdentityProvider>();
+  const [failure, setFailure] = useState<string>();
   useEffect(() => {
     findIdentityProvider().then(setProvider, () => undefined);
   }, []);
   const enter = async (token: string) => {
-    if (isBusy) return;
-    setIsBusy(true);
-    setProblem(undefined);
-    try {
-      await checkToken(token);
-      signIn(token, isKept);
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-    setIsBusy(false);
+    await checkToken(token);
+    signIn(token, isKept);
   };
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const work = async () => {
+    setFailure(undefined);
     const pasted = secret.trim().replace(/^bearer +/i, '');
-    if (isToken(pasted)) void enter(pasted);
-    else setProblem(texts.signIn.noToken);
+    if (!isToken(pasted)) throw new Error(texts.signIn.noToken);
+    await enter(pasted);
+  };
+  const other = provider && {
+    label: texts.signIn.at(new URL(provider.issuer).host),
+    // Nobody can tell when its window is closed: meanwhile a token can be pasted.
+    work: async () => {
+      setFailure(undefined);
+      signInAt(provider)
+        .then(enter)
+        .catch((error: Error) => setFailure(error.message));
+    },
   };
   return (
-    <Dialog title={texts.signIn.title} {...(onClose && { onClose })}>
-      <form onSubmit={submit}>
-        <p>{isAgain ? texts.signIn.again : texts.signIn.intro}</p>
-        <Field
-          label={texts.signIn.token}
-          kind="password"
-          value={secret}
-          problem={problem}
-          hint={texts.signIn.hint}
-          hasFocus
-          onInput={(typed) => {
-            setSecret(typed);
-            setProblem(undefined);
-          }}
-        />
-        <label class="choice">
-          <input
-            type="checkbox"
-            checked={isKept}
-            onChange={({ currentTarget }) => setIsKept(currentTarget.checked)}
+    <FormDialog
+      title={texts.signIn.title}
+      submit={texts.signIn.title}
+      work={work}
+      other={other}
+      onLeave={onLeave}
+    >
+      {(problem) => (
+        <>
+          <p>{isAgain ? texts.signIn.again : texts.signIn.intro}</p>
+          <Field
+            label={texts.signIn.token}
+            kind="password"
+            value={secret}
+            problem={problem ?? failure}
+            hint={texts.signIn.hint}
+            hasFocus
+            onInput={setSecret}
           />
-          {texts.signIn.keep}
-        </label>
-        <footer>
-          {provider && (
-            <button
-              type="button"
-              onClick={() => {
-                setProblem(undefined);
-                signInAt(provider).then(enter, (error: Error) => setProblem(error.message));
-              }}
-            >
-              {texts.signIn.at(new URL(provider.issuer).host)}
-            </button>
-          )}
-          <Button type="submit" class="primary" isBusy={isBusy}>
-            {texts.signIn.title}
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+          <label class="choice">
+            <input type="checkbox" checked={isKept} onChange={() => setIsKept(!isKept)} />
+            {texts.signIn.keep}
+          </label>
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -10,7 +10,7 @@ import { RetryNotice } from './notice.tsx';
 interface DialogProps {
   readonly title: string;
   /** Called when the user leaves, by the Escape key too; undefined means that he cannot. */
-  readonly onClose?: () => void;
+  readonly onClose?: (() => void) | undefined;
   /** Whether it is as high as the page, at its side. */
   readonly isDrawer?: boolean;
   readonly children: ComponentChildren;
@@ -55,9 +55,9 @@ interface FormDialogProps {
   /** Does what the form is for. */
   readonly work: () => Promise<void>;
   /** What can be done instead. */
-  readonly other?: { readonly label: string; readonly work: () => Promise<void> };
-  /** Called when the user leaves. What was under way and failed may have been done in part. */
-  readonly onLeave: (hasFailed: boolean) => void;
+  readonly other?: { readonly label: string; readonly work: () => Promise<void> } | undefined;
+  /** Called when the user leaves, if he can. What was under way and failed may have been done in part. */
+  readonly onLeave: ((hasFailed: boolean) => void) | undefined;
   /** The form, with why it was refused and the field that is to blame. */
   readonly children: (problem: string | undefined, field: string | undefined) => ComponentChildren;
 }
@@ -85,7 +85,7 @@ export function FormDialog({
     }
     setIsBusy(false);
   };
-  const leave = () => onLeave(problem !== undefined);
+  const leave = onLeave && (() => onLeave(problem !== undefined));
   return (
     <Dialog title={title} onClose={leave}>
       <form
@@ -97,13 +97,15 @@ export function FormDialog({
         {children(problem?.message, problem instanceof Refusal ? problem.field : undefined)}
         <footer>
           {other && (
-            <button type="button" class={`quiet ${styles['first']}`} onClick={() => void start(other.work)}>
+            <button type="button" class={styles['first']} onClick={() => void start(other.work)}>
               {other.label}
             </button>
           )}
-          <button type="button" autoFocus={isDangerous} onClick={leave}>
-            {texts.cancel}
-          </button>
+          {leave && (
+            <button type="button" autoFocus={isDangerous} onClick={leave}>
+              {texts.cancel}
+            </button>
+          )}
           <Button type="submit" class={isDangerous ? 'danger primary' : 'primary'} isBusy={isBusy}>
             {submit}
           </Button>
