@@ -117,9 +117,7 @@ export const texts = {
     begin: {
       add: ['Add a plant', 'All it needs is an ID and a name.'],
       import: ['Import a file', 'CSV with a header row, or NDJSON.'],
-      samples: ['Load samples', 'Twelve plants to explore with.'],
     },
-    sampled: (count: number) => `Added ${plural(count, 'sample', 'samples')}`,
     copyId: (id: bigint) => `Copy ID ${id}`,
     copyCommand: 'Copy as curl',
     past: 'The list ends before this page.',
@@ -257,18 +255,16 @@ export const texts = {
     empty: 'No plants in this file',
     binary: 'Not a text file. Save it as CSV (UTF-8) or NDJSON.',
     noColumns: 'The header row needs the columns id and name.',
-    notUtf8: (line: number) => `Line ${line} is not UTF-8.`,
+    tooLarge: 'The file has more than 64 MiB. Split it, or use “plant-store import”.',
     noEnd: (line: number) => `The quote in line ${line} is never closed.`,
     brokeOff: 'The response was cut off.',
     running: (name: string) => `Importing ${name}`,
-    lines: (count: number) => plural(count, 'line', 'lines'),
-    speed: 'Lines per second',
     left: (milliseconds: number) =>
       milliseconds < 60_000
         ? `About ${Math.ceil(milliseconds / 5_000) * 5} s left`
         : `About ${Math.ceil(milliseconds / 60_000)} min left`,
     refused: (count: number) => `${number(count)} rejected`,
-    of: (done: string, all: string) => `${done} of ${all}`,
+    of: (done: number, all: number) => `${number(done)} of ${plural(all, 'line', 'lines')}`,
     ends: {
       done: 'Import complete',
       cancelled: 'Import cancelled',

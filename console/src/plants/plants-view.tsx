@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
 import { feed } from '../service/changes.ts';
 import { PAGE_SIZES } from '../service/first-page.ts';
-import { countPlants, knownTags, type StoredPlant } from '../service/plants.ts';
+import { allPlants, countPlants, knownTags, type StoredPlant } from '../service/plants.ts';
 import { texts } from '../texts.ts';
 import { copy } from '../ui/copy.tsx';
 import { CommandIcon, CreatedIcon, DeletedIcon, ExportIcon, Icon, TagIcon } from '../ui/icons.tsx';
@@ -17,7 +17,7 @@ import { pendingJobs } from './change/steps.ts';
 import { type Edit, obey, plantsChanged } from './commands.ts';
 import { ChangedNotice } from './list/changed-notice.tsx';
 import { FilterBar } from './list/filter-bar.tsx';
-import { allPlants, findPlants, pageSize, type PlantQuery } from './list/find-plants.ts';
+import { findPlants, pageSize, type PlantQuery } from './list/find-plants.ts';
 import { NoPlants } from './list/no-plants.tsx';
 import { Pager, type Place } from './list/pager.tsx';
 import { PlantTable } from './list/plant-table.tsx';
@@ -89,7 +89,7 @@ export function PlantsView() {
   const selection: PlantSelection = {
     count: all ? total : visible.length,
     some: visible,
-    read: (signal) => (all ? allPlants(filter, signal) : visible),
+    read: (signal) => (all ? allPlants(filter, signal) : [visible]),
   };
   const add = (plant: StoredPlant) => {
     setAdded((before) => [plant, ...before]);
@@ -119,17 +119,17 @@ export function PlantsView() {
 
   return (
     <>
-      <div class={styles['top']}>
+      <div class={`tools ${styles['top']}`}>
         <h1 tabIndex={-1}>{texts.views.plants}</h1>
         <FilterBar query={query} field={search}>
           <button type="button" onClick={() => go('transfer', filter)}>
             <Icon of={ExportIcon} />
-            <span>{texts.transfer.export}</span>
+            {texts.transfer.export}
           </button>
           {may('plants:write') ? (
             <button type="button" class="primary" onClick={() => open({})}>
               <Icon of={CreatedIcon} />
-              <span>{texts.plants.add}</span>
+              {texts.plants.add}
             </button>
           ) : (
             <p class="soft">{texts.plants.readOnly}</p>
@@ -148,7 +148,7 @@ export function PlantsView() {
         read={(signal) => findPlants(query, signal)}
         onRefresh={page.reload}
       />
-      <div class={styles['head']}>
+      <div class={`row ${styles['head']}`}>
         <p role="status">
           {page.isLoading && page.value === undefined
             ? texts.loading
@@ -157,7 +157,7 @@ export function PlantsView() {
               : texts.plants.shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
         </p>
         {selection.count > 0 && (
-          <div class={styles['selection']} role="group" aria-label={texts.plants.selection}>
+          <div class={`row ${styles['selection']}`} role="group" aria-label={texts.plants.selection}>
             <button type="button" ref={actions} onClick={() => setTask({ kind: 'tag', selection })}>
               <Icon of={TagIcon} />
               {texts.plants.tagSelected}
@@ -188,10 +188,9 @@ export function PlantsView() {
           selected={selected}
           onSelect={select}
           onSort={(wanted) => show({ sort: wanted })}
-          onTag={(wanted) => go('plants', { tag: wanted })}
           onEdit={(plant) => open({ plant })}
           onDelete={(plant) =>
-            setTask({ kind: 'delete', selection: { count: 1, some: [plant], read: () => [plant] } })
+            setTask({ kind: 'delete', selection: { count: 1, some: [plant], read: () => [[plant]] } })
           }
         />
       ) : (
@@ -203,7 +202,7 @@ export function PlantsView() {
         />
       )}
       {page.value && plants.length > 0 && (
-        <div class={styles['foot']}>
+        <div class={`row ${styles['foot']}`}>
           <button type="button" class="quiet" onClick={() => void copy(curl).then((told) => toast(told))}>
             <Icon of={CommandIcon} />
             {texts.plants.copyCommand}

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { retryNow, retryState } from '../service/connection.ts';
 import { texts } from '../texts.ts';
 import { Icon, WarningIcon } from './icons.tsx';
-import styles from './notice.module.css';
 import type { Loaded } from './use-loaded.ts';
 
 interface NoticeProps {
@@ -14,7 +13,7 @@ interface NoticeProps {
 /** What the user has to know, and what he can do about it. */
 export function Notice({ action, onAction, children }: NoticeProps) {
   return (
-    <div class={styles['notice']}>
+    <div class="banner partial">
       <Icon of={WarningIcon} />
       <p>{children}</p>
       <button type="button" onClick={onAction}>
@@ -38,7 +37,11 @@ export function RetryNotice() {
 }
 
 /** Says why something could not be loaded, if so. */
-export function LoadFailure({ of: { failure, reload } }: { readonly of: Loaded<unknown> }) {
+export function LoadFailure({
+  of: { failure, reload },
+}: {
+  readonly of: Pick<Loaded<unknown>, 'failure' | 'reload'>;
+}) {
   return (
     failure && (
       <div role="alert">

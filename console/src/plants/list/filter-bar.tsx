@@ -57,7 +57,7 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     onChange: rest,
   });
   return (
-    <form role="search" class={styles['bar']} onSubmit={(event) => event.preventDefault()}>
+    <form role="search" class={`row ${styles['bar']}`} onSubmit={(event) => event.preventDefault()}>
       <SearchField
         {...input('search')}
         icon={SearchIcon}

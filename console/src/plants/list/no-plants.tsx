@@ -1,11 +1,8 @@
 import { may } from '../../service/tokens.ts';
-import type { PlantFilter, StoredPlant } from '../../service/plants.ts';
+import type { PlantFilter } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { CreatedIcon, Icon, ImportIcon, PlantIcon } from '../../ui/icons.tsx';
-import { toast, toastFailure } from '../../ui/message.tsx';
+import { CreatedIcon, Icon, ImportIcon } from '../../ui/icons.tsx';
 import { go } from '../../ui/route.ts';
-import { runSteps } from '../change/steps.ts';
-import { plantsChanged } from '../commands.ts';
 import styles from './no-plants.module.css';
 
 interface NoPlantsProps {
@@ -29,11 +26,10 @@ export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
         </button>
       </div>
     );
-  const { add, import: bring, samples } = texts.plants.begin;
+  const { add, import: bring } = texts.plants.begin;
   const choices = [
     [CreatedIcon, add, onAdd],
     [ImportIcon, bring, () => go('transfer')],
-    [PlantIcon, samples, () => void loadSamples()],
   ] as const;
   return (
     <div class="empty">
@@ -51,27 +47,4 @@ export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
       )}
     </div>
   );
-}
-
-/** Plants to look around with, in a store that has none. */
-const SAMPLES: readonly StoredPlant[] = [
-  { id: 1n, name: 'Aloe vera', tag: 'succulent' },
-  { id: 2n, name: 'Calathea orbifolia', tag: 'foliage' },
-  { id: 3n, name: 'Chlorophytum comosum', tag: 'foliage' },
-  { id: 4n, name: 'Crassula ovata', tag: 'succulent' },
-  { id: 5n, name: 'Epipremnum aureum', tag: 'climber' },
-  { id: 6n, name: 'Ficus lyrata', tag: 'tree' },
-  { id: 7n, name: 'Hoya carnosa', tag: 'climber' },
-  { id: 8n, name: 'Monstera deliciosa', tag: 'climber' },
-  { id: 9n, name: 'Nephrolepis exaltata', tag: 'fern' },
-  { id: 10n, name: 'Phalaenopsis amabilis', tag: 'orchid' },
-  { id: 11n, name: 'Sansevieria trifasciata', tag: 'succulent' },
-  { id: 12n, name: 'Zamioculcas zamiifolia' },
-];
-
-async function loadSamples(): Promise<void> {
-  const { failure } = await runSteps(SAMPLES.map((to) => ({ to })));
-  if (failure) toastFailure(failure.message);
-  else toast(texts.plants.sampled(SAMPLES.length));
-  plantsChanged.value += 1;
 }

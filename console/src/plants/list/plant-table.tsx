@@ -5,6 +5,7 @@ import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { DeletedIcon, DownIcon, Icon, UpIcon } from '../../ui/icons.tsx';
+import { addressOf } from '../../ui/route.ts';
 import { ordersOf } from './find-plants.ts';
 import { lineOf, PlantText, shortName } from '../plant-text.tsx';
 import styles from './plant-table.module.css';
@@ -22,7 +23,6 @@ interface PlantTableProps {
   readonly selected: ReadonlySet<bigint>;
   readonly onSelect: (selected: ReadonlySet<bigint>) => void;
   readonly onSort: (order: PlantSort) => void;
-  readonly onTag: (tag: string) => void;
   readonly onEdit: (plant: StoredPlant) => void;
   readonly onDelete: (plant: StoredPlant) => void;
 }
@@ -37,7 +37,6 @@ export function PlantTable({
   selected,
   onSelect,
   onSort,
-  onTag,
   onEdit,
   onDelete,
 }: PlantTableProps) {
@@ -141,14 +140,13 @@ export function PlantTable({
             </th>
             <td class={styles['tags']}>
               {plant.tag !== undefined && (
-                <button
-                  type="button"
+                <a
                   class="tag"
                   aria-label={texts.plants.filterByTag(plant.tag)}
-                  onClick={() => onTag(plant.tag ?? '')}
+                  href={addressOf('plants', { tag: plant.tag })}
                 >
                   <PlantText text={plant.tag} ifEmpty={texts.plants.emptyTag} isLine />
-                </button>
+                </a>
               )}
             </td>
             <td class={styles['actions']}>
@@ -169,6 +167,6 @@ export function PlantTable({
 
 /** Whether a click was on nothing but the row, and marked no text. */
 function isPlain(target: EventTarget | null): boolean {
-  const isControl = target instanceof Element && target.closest('button, input, td:has(input)') !== null;
+  const isControl = target instanceof Element && target.closest('a, button, input, td:has(input)') !== null;
   return !isControl && getSelection()?.isCollapsed !== false;
 }

@@ -53,9 +53,7 @@ describeConsole('a list', () => {
     await page.evaluate(() => {
       const notices = new Set<string>();
       new MutationObserver(() =>
-        document
-          .querySelectorAll('main [class*=notice] p')
-          .forEach(({ textContent }) => notices.add(textContent)),
+        document.querySelectorAll('main .banner p').forEach(({ textContent }) => notices.add(textContent)),
       ).observe(document.body, { subtree: true, childList: true, characterData: true });
       Object.assign(globalThis, { notices });
     });

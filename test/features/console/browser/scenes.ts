@@ -118,7 +118,7 @@ export const SCENES: readonly Scene[] = [
         await console.service.send('DELETE', `/plants/${id}`);
       await console.press('link', 'Plants');
     },
-    shows: 'Load samples',
+    shows: 'Import a file',
   },
   { name: 'go-to', open: async ({ page }) => page.keyboard.press('Control+k'), shows: 'Page, name, tag' },
   { name: 'keys', open: async ({ page }) => page.keyboard.press('?'), shows: 'Enable single-key' },
