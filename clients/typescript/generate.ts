@@ -19,10 +19,13 @@ writeFileSync(
   await format(text, { ...(await resolveConfig(import.meta.filename)), parser: 'typescript' }),
 );
 
-/** The parts of the contract that the client uses: the schemas, and the query of a list. */
+/** The parts of the contract that the client uses: the schemas, and the queries of a list and of changes. */
 function essenceOf({ paths = {}, webhooks: _, ...contract }: OpenAPI3): OpenAPI3 {
-  const { get } = Object(paths['/plants']) as { get: object };
-  const json = JSON.stringify({ ...contract, paths: { '/plants': { get: { ...get, responses: {} } } } });
+  const queries = ['/plants', '/plants/changes'].map((path) => {
+    const { get } = Object(paths[path]) as { get: object };
+    return [path, { get: { ...get, responses: {} } }];
+  });
+  const json = JSON.stringify({ ...contract, paths: Object.fromEntries(queries) as OpenAPI3['paths'] });
   return JSON.parse(json, (name, value: unknown) => (name === 'example' ? undefined : value)) as OpenAPI3;
 }
 

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test, vi } from 'vitest';
 import {
   ApiError,
+  type ChangesQuery,
   ErrorValue,
   type NewPlant,
   type Options,
@@ -218,15 +219,37 @@ describe('the TypeScript client', () => {
     });
   });
 
+  test('reads and follows the changes of a plant, a kind, a caller and a time', async () => {
+    const { plants, changes } = await startWithClient();
+    await plants.create({ id: 1n, name: 'Aloe' });
+    await plants.create({ id: 2n, name: 'Yucca' });
+    await plants.delete(1n);
+    const found = async (query: ChangesQuery) =>
+      (await all(changes.read(query))).map(({ kind, plant }) => `${kind} ${plant.id}`);
+    const [first] = await all(changes.read());
+    const followed = changes.follow({ since: '2026-01-01T00:00:00Z', kind: 'deleted' });
+
+    expect(await found({ id: 1n })).toEqual(['created 1', 'deleted 1']);
+    expect(await found({ kind: 'created' })).toEqual(['created 1', 'created 2']);
+    expect(await found({ by: first?.by ?? '', id: 2n })).toEqual(['created 2']);
+    expect(await found({ by: 'nobody' })).toEqual([]);
+    expect(await found({ since: '2026-01-01T00:00:00Z', after: -1n })).toEqual(['deleted 1']);
+    expect(await found({ since: '2026-01-01T00:00:00Z' })).toHaveLength(3);
+    expect(await found({ since: '2999-01-01T00:00:00Z' })).toEqual([]);
+    expect((await followed.next()).value).toMatchObject({ kind: 'deleted', plant: { id: 1n } });
+    await followed.return(undefined as never);
+  });
+
   test('takes a stream of changes that has fallen silent for one that has ended', async () => {
     vi.useFakeTimers();
     try {
-      const event = 'data: {"cursor":"7","at":"","kind":"created","plant":{"id":"9","name":""}}\n\n';
+      const event = 'id: 7\ndata: {"cursor":"7","at":"","kind":"created","plant":{"id":"9","name":""}}\n\n';
+      const keepAlive = ': \nid: 8\nretry: 1000\n\n';
       const afters: (string | null)[] = [];
       const silent = (request: Request) => {
         afters.push(new URL(request.url).searchParams.get('after'));
         const start = (controller: ReadableStreamDefaultController) => {
-          controller.enqueue(new TextEncoder().encode(event));
+          controller.enqueue(new TextEncoder().encode(event + keepAlive));
         };
         return Promise.resolve(new Response(new ReadableStream({ start })));
       };
@@ -238,7 +261,7 @@ describe('the TypeScript client', () => {
       await vi.advanceTimersByTimeAsync(50_000);
 
       expect((await second).value).toMatchObject({ cursor: 7n, plant: { id: 9n } });
-      expect(afters).toEqual(['0', '7']);
+      expect(afters).toEqual(['0', '8']);
       await following.return(undefined as never);
     } finally {
       vi.useRealTimers();

@@ -1,17 +1,15 @@
 import { ApiError } from './api-error.ts';
 import { type Connection, pause, type RequestOptions } from './connection.ts';
-import type { PlantChange } from './contract.ts';
+import type { operations, PlantChange } from './contract.ts';
 import { EVENT_STREAM, NDJSON, readJson } from './json.ts';
 import { linesOf } from './lines.ts';
 
-export interface ChangesQuery extends RequestOptions {
+type Query = NonNullable<operations['listPlantChanges']['parameters']['query']>;
+
+/** Which changes to return: those with all of these properties. */
+export interface ChangesQuery extends Omit<Query, 'after' | 'limit'>, RequestOptions {
   /** The cursor of the last change that you have, 0 for all that are kept, or -100 for the latest 100. */
   readonly after?: bigint | undefined;
-  /** Only the changes of the plant with this id. */
-  readonly id?: bigint | undefined;
-  readonly kind?: PlantChange['kind'] | undefined;
-  /** Only the changes that this caller has made. It requires `admin`. */
-  readonly by?: string | undefined;
 }
 
 /** Milliseconds until a stream of changes that has ended begins again. */
@@ -35,15 +33,16 @@ export class Changes {
     );
   }
 
-  /** Returns the changes after a cursor until now. @throws ApiError `ChangeNotKept` */
-  async *read({ after = 0n, signal, ...filter }: ChangesQuery = {}): AsyncGenerator<PlantChange, void> {
-    const request = { query: { ...filter, after }, accept: NDJSON, signal };
+  /** Returns the changes after a cursor, since a time, or all that are kept, until now. @throws ApiError `ChangeNotKept` */
+  async *read({ signal, ...query }: ChangesQuery = {}): AsyncGenerator<PlantChange, void> {
+    const start = query.since === undefined ? { after: 0n } : {};
+    const request = { query: { ...start, ...query }, accept: NDJSON, signal };
     const response = await this.#connection.send('GET', '/plants/changes', request, (begun) => begun);
     for await (const line of linesOf(response)) yield readJson(line) as PlantChange;
   }
 
   /**
-   * Returns each change as it is made, without an end: those after a cursor, or from now on.
+   * Returns each change as it is made, without an end: those after a cursor, since a time, or from now on.
    *
    * Where a connection breaks off, it goes on after the last change, as long as that takes.
    *
@@ -52,14 +51,20 @@ export class Changes {
   async *follow({ after, signal, ...filter }: ChangesQuery = {}): AsyncGenerator<PlantChange, never> {
     for (let cursor = after; ; await pause(PAUSE_MS, signal)) {
       try {
-        cursor ??= await this.cursor({ signal });
+        if (filter.since === undefined) cursor ??= await this.cursor({ signal });
         const request = { query: { ...filter, after: cursor }, accept: EVENT_STREAM, signal };
         const response = await this.#connection.send('GET', '/plants/changes', request, (begun) => begun);
+        let reached = cursor;
         for await (const line of linesOf(response, SILENCE_MS)) {
-          if (!line.startsWith('data:')) continue;
-          const change = readJson(line.slice('data:'.length)) as PlantChange;
-          cursor = change.cursor;
-          yield change;
+          const [, field, value = ''] = /^(id|data): ?(.*)$/.exec(line) ?? [];
+          if (field === 'id') reached = BigInt(value);
+          // An event is complete at its empty line. Without a change, it tells how far the stream is.
+          else if (line === '') cursor = reached;
+          else if (field === 'data') {
+            const change = readJson(value) as PlantChange;
+            cursor = reached = change.cursor;
+            yield change;
+          }
         }
       } catch (error) {
         signal?.throwIfAborted();

@@ -23,6 +23,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/plants/changes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read or follow what has changed
+     * @description Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. A page with a filter reads 10000 changes at most: it may be empty, and its `Link` leads on. Changes nothing.
+     *
+     *     Requires `plants:read`.
+     */
+    get: operations['listPlantChanges'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -525,6 +547,34 @@ export interface operations {
         search?: string;
       };
       header?: {
+        /** @description An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: never;
+  };
+  listPlantChanges: {
+    parameters: {
+      query?: {
+        /** @description The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON. */
+        limit?: number;
+        /** @description The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on. */
+        after?: string;
+        /** @description Only the changes since this time, where the request has no cursor. */
+        since?: string;
+        /** @description Only the changes of this kind. */
+        kind?: 'created' | 'changed' | 'deleted';
+        /** @description Only what this caller has changed: the id of an access token, or `oidc:` and a subject. Requires `admin`. */
+        by?: string;
+        /** @description Only the changes of the plant with this id. */
+        id?: bigint;
+      };
+      header?: {
+        /** @description The `id` of the last event that the client has got; it goes before `after`. */
+        'Last-Event-ID'?: string;
         /** @description An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`. */
         'X-Request-Id'?: components['parameters']['RequestId'];
       };
