@@ -28,14 +28,14 @@ export class PlantsService {
   /** @throws ApiException 40002 when some parameters do not go together. */
   async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto> | Page<StoredPlantDto>> {
     const { ids, limit, ...others } = query;
-    if (ids === undefined) return this.plants.list(this.rangeOf(query), query);
+    if (ids === undefined) return this.plants.list(this.scanOf(query), query);
     if (limit !== DEFAULT_LIMIT || Object.keys(others).length > 0)
       throw invalidParameter('ids cannot be combined with other parameters');
     return { items: await this.plants.findAll(ids), next: undefined };
   }
 
   async count(query: CountPlantsQuery): Promise<number> {
-    return this.plants.count(this.rangeOf(query), query);
+    return this.plants.count(this.scanOf(query), query);
   }
 
   /** @throws ApiException 40401 when the plant does not exist. */
@@ -62,7 +62,7 @@ export class PlantsService {
     return this.plants.remove(id, preconditions);
   }
 
-  private rangeOf({ tag, name: prefix, sort }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort'>): IndexScan {
+  private scanOf({ tag, name: prefix, sort }: Pick<ListPlantsQuery, 'tag' | 'name' | 'sort'>): IndexScan {
     const isFiltered = tag !== undefined || prefix !== undefined;
     const property = sort?.replace('-', '') ?? (isFiltered ? 'name' : 'id');
     const isDescending = sort?.startsWith('-') ?? false;

@@ -169,20 +169,20 @@ export class Collection<Row extends ObjectLiteral> {
 
   /** @throws ApiException 40002 when the cursor is not one of this range, 50300 when too many long reads are running. */
   async list(asked: IndexScan, query: CollectionQuery): Promise<JsonPage<Representation<Row>>> {
-    const range = this.rangeOf(asked, query);
+    const scan = this.scanOf(asked, query);
     const { total: isCounted = false } = query;
-    if (!isCounted && (range.source ?? range.filter) === undefined) return readPage(this.rows, range, query);
+    if (!isCounted && (scan.source ?? scan.filter) === undefined) return readPage(this.rows, scan, query);
     // A page of a client may need several lists at once.
     return this.snapshots.readOnce(async (queries) => {
-      const page = await readPage(this.rows, range, query, queries);
-      return isCounted ? { ...page, total: await this.rows.count(range, queries) } : page;
+      const page = await readPage(this.rows, scan, query, queries);
+      return isCounted ? { ...page, total: await this.rows.count(scan, queries) } : page;
     }, true);
   }
 
   /** Reads the JSON of all resources at one moment in the order of their keys, some at a time. */
   all(): AsyncGenerator<RowsAsJson, void> {
-    const range = this.rangeOf({ order: [this.table.key.property] });
-    return this.snapshots.read((queries) => this.rows.read(range, undefined, queries));
+    const scan = this.scanOf({ order: [this.table.key.property] });
+    return this.snapshots.read((queries) => this.rows.read(scan, undefined, queries));
   }
 
   /**
@@ -191,8 +191,8 @@ export class Collection<Row extends ObjectLiteral> {
    * @throws ApiException 50300 when too many long reads are running.
    */
   async count(asked: IndexScan, query: object = {}): Promise<number> {
-    const range = this.rangeOf(asked, query);
-    return this.snapshots.readOnce((queries) => this.rows.count(range, queries));
+    const scan = this.scanOf(asked, query);
+    return this.snapshots.readOnce((queries) => this.rows.count(scan, queries));
   }
 
   private view(common: Partial<Row>, initial: Partial<Row>): this {
@@ -214,11 +214,11 @@ export class Collection<Row extends ObjectLiteral> {
     });
   }
 
-  private rangeOf(range: IndexScan, query: object = {}): IndexScan {
+  private scanOf(scan: IndexScan, query: object = {}): IndexScan {
     const { visible } = this;
-    const order = [...Object.keys(visible), ...range.order];
-    const equal = [...Object.values(visible), ...(range.equal ?? [])];
-    return { ...range, order, equal, ...this.narrow(range, query) };
+    const order = [...Object.keys(visible), ...scan.order];
+    const equal = [...Object.values(visible), ...(scan.equal ?? [])];
+    return { ...scan, order, equal, ...this.narrow(scan, query) };
   }
 
   private shown(row: Row): Representation<Row> {

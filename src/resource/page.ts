@@ -95,21 +95,21 @@ export function pageOf<Item>(
 
 export async function readPage<Row extends ObjectLiteral>(
   rows: Rows<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   { limit, after }: PageQuery,
   queries?: Queries,
 ): Promise<JsonPage<Representation<Row>>> {
   const { table } = rows;
-  const place = after === undefined ? undefined : parseCursor(table, range, after);
+  const place = after === undefined ? undefined : parseCursor(table, scan, after);
   let text = '';
   let count = 0;
   /** The row after which the list goes on when it has not found all that fits. */
   let reached: string | undefined;
   // One more than asked for tells whether there are more.
-  for await (const found of rows.read({ ...range, after: place }, limit + 1, queries)) {
+  for await (const found of rows.read({ ...scan, after: place }, limit + 1, queries)) {
     text += count === 0 || found.count === 0 ? found.text : SEPARATOR + found.text;
     count += found.count;
-    if (range.filter !== undefined) reached = found.end;
+    if (scan.filter !== undefined) reached = found.end;
     if (count > limit || (count > 1 && text.length > PAGE_LENGTH)) break;
   }
   let end = text.length;
@@ -119,7 +119,7 @@ export async function readPage<Row extends ObjectLiteral>(
   if (end === -1) end = text.indexOf(SEPARATOR);
   const items = text.slice(0, end);
   const last = end < text.length ? lastOf(items) : reached;
-  return { items: new Json(`[${items}]`), next: last && cursorOf(table, range, last) };
+  return { items: new Json(`[${items}]`), next: last && cursorOf(table, scan, last) };
 }
 
 /**
@@ -143,9 +143,9 @@ export function setPageHeaders(
 }
 
 /** The place of a row in a range, as one text. */
-function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: IndexScan, last: string): string {
-  const place = positionOf(table, range, table.parse(last));
-  return columnsOf(table, range)
+function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, scan: IndexScan, last: string): string {
+  const place = positionOf(table, scan, table.parse(last));
+  return columnsOf(table, scan)
     .map(({ encode }, index) => encodeURIComponent(String(encode(place[index]))))
     .join();
 }
@@ -153,12 +153,12 @@ function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, range: IndexScan
 /** @throws ApiException 40002 when the cursor is not one of this range. */
 function parseCursor<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   cursor: string,
 ): unknown[] {
   const parts = cursor.split(',');
-  const values = columnsOf(table, range).map((column, index) => parsePart(column, parts[index]));
-  const { least = values[0], greatest = values[0] } = boundsOf(range);
+  const values = columnsOf(table, scan).map((column, index) => parsePart(column, parts[index]));
+  const { least = values[0], greatest = values[0] } = boundsOf(scan);
   const isInRange = compare(least, values[0]) <= 0 && compare(values[0], greatest) <= 0;
   if (parts.length !== values.length || values.includes(undefined) || !isInRange) throw wrongCursor();
   return values;

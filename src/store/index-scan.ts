@@ -69,9 +69,9 @@ export function positionOf<Row extends ObjectLiteral>(
 }
 
 /** The bounds of the column after the equal ones. */
-export function boundsOf(range: IndexScan): { readonly least: unknown; readonly greatest: unknown } {
-  const { prefix, least = prefix, greatest } = range;
-  return { least, greatest: prefix === undefined ? greatest : lastWith(prefix, range) };
+export function boundsOf(scan: IndexScan): { readonly least: unknown; readonly greatest: unknown } {
+  const { prefix, least = prefix, greatest } = scan;
+  return { least, greatest: prefix === undefined ? greatest : lastWith(prefix, scan) };
 }
 
 /** Compares values of a column as an index does: texts by the bytes of their UTF-8 (`COLLATE "C"`), a `Date` by its time. */
@@ -104,19 +104,20 @@ export function lastOf(text: string): string {
  * The statements that read a range as `RowsAsJson`, in which PostgreSQL returns the count as text, and the text is null when
  * there are no rows. The next one is needed as long as there are too few rows.
  *
- * @param from where the rows are if not in the table itself, for a FROM. There may be up to twice as many rows.
+ * @param limit the number of rows to find; on PostgreSQL there may be up to twice as many.
+ * @param from where the rows are if not in the table itself, for a FROM.
  */
-export function rangeStatements<Row extends ObjectLiteral>(
+export function scanStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   limit: number,
   from?: string,
 ): Statement[] {
-  const { source, after } = range;
+  const { source, after } = scan;
   const selected =
     source === undefined
-      ? selects(table, range, limit, from)
-      : source.read(after?.[0], equationsOf(table, range), limit);
+      ? selects(table, scan, limit, from)
+      : source.read(after?.[0], equationsOf(table, scan), limit);
   return selected.map(({ text, parameters }) => ({
     text: `SELECT ${AS_TEXT}, count(*) AS count FROM (${text}) AS found`,
     parameters,
@@ -125,15 +126,13 @@ export function rangeStatements<Row extends ObjectLiteral>(
 
 function selects<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   limit: number,
   from: string | undefined,
 ): Statement[] {
-  return clausesOf(table, range).map(({ where, order, parameters }) => {
+  return clausesOf(table, scan).map(({ where, order, parameters }) => {
     const select = `SELECT ${table.json} AS json FROM ${from ?? table.name} ${where} ${order}`;
-    // PostgreSQL plans a statement on several tables anew for each limit that is a parameter, which takes as long as it runs. Rounded
-    // up, limits make few texts, each of which is planned once.
-    if (from !== undefined) return { text: `${select} LIMIT ${powerOfTwo(limit)}`, parameters };
+    if (table.isPostgres) return { text: `${select} LIMIT ${roundedUp(limit)}`, parameters };
     return { text: `${select} LIMIT ${placeholderOf(table)}`, parameters: [...parameters, limit] };
   });
 }
@@ -147,7 +146,7 @@ function selects<Row extends ObjectLiteral>(
  */
 export function walkStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
-  { filter, ...range }: IndexScan,
+  { filter, ...scan }: IndexScan,
   walked: number,
   limit: number,
   from = table.name,
@@ -156,8 +155,8 @@ export function walkStatements<Row extends ObjectLiteral>(
   const [found, json, page] =
     limit === Infinity
       ? ['NULL AS text', '1', '']
-      : [AS_TEXT, `${table.json} AS json`, `LIMIT ${powerOfTwo(limit)}`];
-  return clausesOf(table, range).map(({ where, order, parameters }) => {
+      : [AS_TEXT, `${table.json} AS json`, `LIMIT ${roundedUp(limit)}`];
+  return clausesOf(table, scan).map(({ where, order, parameters }) => {
     const rows = `(SELECT * FROM ${from} ${where} ${order} LIMIT`;
     // PostgreSQL writes the JSON of a row before it skips the row by OFFSET, unless a query around that asks for it.
     const text =
@@ -167,9 +166,18 @@ export function walkStatements<Row extends ObjectLiteral>(
   });
 }
 
-function powerOfTwo(limit: number): number {
-  return 2 ** Math.ceil(Math.log2(limit));
+/**
+ * A limit for the text of a statement. PostgreSQL plans a statement anew for each limit that is a parameter, because it estimates that
+ * a plan for any limit reads a tenth of the table. That takes as long as to read a page. Rounded up, limits make few texts, each of
+ * which is planned once.
+ */
+function roundedUp(limit: number): number {
+  const power = 2 ** Math.ceil(Math.log2(limit));
+  return limit <= PAGE_ROWS && power > PAGE_ROWS ? PAGE_ROWS : power;
 }
+
+/** The rows that a page of the default size selects: one more than it has. */
+const PAGE_ROWS = 101;
 
 /** The number of rows that the first statement of a long read selects, and the maximum. */
 export const FIRST_ROWS = 16;
@@ -183,10 +191,10 @@ export function nextLimit(limit: number, { length }: string): number {
   return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil(limit / 2);
 }
 
-export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, range: IndexScan): Statement {
-  if (range.source !== undefined) return range.source.count(equationsOf(table, range));
+export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, scan: IndexScan): Statement {
+  if (scan.source !== undefined) return scan.source.count(equationsOf(table, scan));
   // Without an order, equations mislead nobody: PostgreSQL knows how frequent a tag is.
-  const [clauses] = clausesOf(table, { ...range, after: undefined }, false);
+  const [clauses] = clausesOf(table, { ...scan, after: undefined }, false);
   const text = `SELECT count(*) AS count FROM ${table.name} ${clauses?.where}`;
   return { text, parameters: clauses?.parameters ?? [] };
 }
@@ -196,20 +204,20 @@ type Comparison = readonly [from: number, operator: string, values: readonly unk
 
 function clausesOf<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   isOrdered = true,
 ): { readonly where: string; readonly order: string; readonly parameters: readonly unknown[] }[] {
-  const columns = range.order.map((column) => expression(table, column));
+  const columns = scan.order.map((column) => expression(table, column));
   // Rows without a value are in none of the indexes.
-  const present = range.order
+  const present = scan.order
     .map((indexed) => columnOf(table, indexed))
     .filter(({ isNullable }) => isNullable)
     .map(({ name }) => `${name} IS NOT NULL`);
-  const direction = range.isDescending ? ' DESC' : '';
+  const direction = scan.isDescending ? ' DESC' : '';
   const encode = (values: readonly unknown[], from = 0) =>
     values.map((value, index) => columns[from + index]?.encode(value));
   const parts =
-    table.isPostgres && isOrdered ? [postgresRange(columns, range, encode)] : sqliteRanges(range, encode);
+    table.isPostgres && isOrdered ? [postgresRange(columns, scan, encode)] : sqliteRanges(scan, encode);
   return parts.map((comparisons) => {
     const parameters = comparisons.flatMap(([, , values]) => values);
     const compared = comparisons
@@ -246,9 +254,9 @@ type Encode = (values: readonly unknown[], from?: number) => unknown[];
  * same order: if it estimates that a tag is frequent, it walks through all ids. It also does not see that both ends bound one
  * column: without statistics, it estimates that few rows lie between them, and sorts all of them.
  */
-function postgresRange(columns: readonly Expression[], range: IndexScan, encode: Encode): Comparison[] {
-  const { equal = [], after, isDescending } = range;
-  const bounds = boundsOf(range);
+function postgresRange(columns: readonly Expression[], scan: IndexScan, encode: Encode): Comparison[] {
+  const { equal = [], after, isDescending } = scan;
+  const bounds = boundsOf(scan);
   const first = bounds.least === undefined ? equal : [...equal, bounds.least];
   const last = bounds.greatest === undefined ? equal : [...equal, bounds.greatest];
   const next = first.length === 0 ? [] : columns.slice(first.length, first.length + 1);
@@ -263,9 +271,9 @@ function postgresRange(columns: readonly Expression[], range: IndexScan, encode:
  * SQLite looks up equations and one inequality in an index, and no more of a comparison of rows. What comes after (a, b) is
  * (a, more than b), and then (more than a).
  */
-function sqliteRanges(range: IndexScan, encode: Encode): Comparison[][] {
-  const { equal = [], after, isDescending } = range;
-  const bounds = boundsOf(range);
+function sqliteRanges(scan: IndexScan, encode: Encode): Comparison[][] {
+  const { equal = [], after, isDescending } = scan;
+  const bounds = boundsOf(scan);
   const count = equal.length;
   const bound = (operator: string, value: unknown, from = count): Comparison => [
     from,

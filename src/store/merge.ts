@@ -5,12 +5,12 @@ import type { Table } from './table.js';
 /** Merges lists, each in the order of a range, into the first rows of all of them. */
 export function mergeSorted<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   limit: number,
   lists: readonly RowsAsJson[],
 ): RowsAsJson {
-  const queues = lists.filter(({ count }) => count > 0).map(({ text }) => new Queue(table, range, text));
-  const ends = lists.flatMap(({ end }) => (end === undefined ? [] : [new Queue(table, range, end)]));
+  const queues = lists.filter(({ count }) => count > 0).map(({ text }) => new Queue(table, scan, text));
+  const ends = lists.flatMap(({ end }) => (end === undefined ? [] : [new Queue(table, scan, end)]));
   const end = ends.length === 0 ? undefined : firstOf(ends);
   const rows: string[] = [];
   while (rows.length < limit && queues.length > 0) {
@@ -39,7 +39,7 @@ class Queue<Row extends ObjectLiteral> {
 
   constructor(
     private readonly table: Table<Row>,
-    private readonly range: IndexScan,
+    private readonly scan: IndexScan,
     text: string,
   ) {
     this.rows = text.split(SEPARATOR);
@@ -60,10 +60,10 @@ class Queue<Row extends ObjectLiteral> {
   isBefore(other: Queue<Row>): boolean {
     const orders = this.position.map((value, index) => compare(value, other.position[index]));
     const order = orders.find((found) => found !== 0) ?? 0;
-    return this.range.isDescending ? order > 0 : order < 0;
+    return this.scan.isDescending ? order > 0 : order < 0;
   }
 
   private positionOfNext(): readonly unknown[] {
-    return positionOf(this.table, this.range, this.table.parse(this.rows[this.next] as string));
+    return positionOf(this.table, this.scan, this.table.parse(this.rows[this.next] as string));
   }
 }

@@ -11,7 +11,7 @@ import {
   nextLimit,
   positionOf,
   type IndexScan,
-  rangeStatements,
+  scanStatements,
   type RowsAsJson,
   SEPARATOR,
   walkStatements,
@@ -82,33 +82,33 @@ export class Rows<Row extends ObjectLiteral> {
    * Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. With a filter, it may stop
    * before the end of the range.
    */
-  async *read(range: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
+  async *read(scan: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
     const { table, sites } = this;
-    const fixed = this.snapshotFor(range, queries);
-    const walk = range.filter && new Walk(table, PAGE_MS);
+    const fixed = this.snapshotFor(scan, queries);
+    const walk = scan.filter && new Walk(table, PAGE_MS);
     let limit = wanted === undefined ? FIRST_ROWS : Math.min(wanted, MAX_ROWS);
-    for (let rest = range; ;) {
+    for (let rest = scan; ;) {
       const first = (from: Queries, rows?: string, share = 1) =>
         readFirst(table, rest, mostOf(limit, share), walk, from, rows);
       const merge = (lists: readonly RowsAsJson[]) => mergeSorted(table, rest, limit, lists);
       const read = () => (fixed ? first(fixed) : sites.page(table, first, merge));
-      const step = walk ? walk.step(read) : range.source ? inTurn(read) : read();
+      const step = walk ? walk.step(read) : scan.source ? inTurn(read) : read();
       const found = await waitFor('database', step);
       if (found.count > 0 || walk !== undefined) yield found;
       if (found.end === undefined || walk?.hasTime === false) return;
-      rest = { ...range, after: positionOf(table, range, table.parse(found.end)) };
+      rest = { ...scan, after: positionOf(table, scan, table.parse(found.end)) };
       if (wanted === undefined) limit = nextLimit(limit, found.text);
     }
   }
 
   /** @throws ApiException 50300 when to count with a filter takes too long. */
-  async count(range: IndexScan, queries: Queries): Promise<number> {
+  async count(scan: IndexScan, queries: Queries): Promise<number> {
     const { table, sites } = this;
-    const fixed = this.snapshotFor(range, queries);
+    const fixed = this.snapshotFor(scan, queries);
     const count = (from: Queries, rows?: string) =>
-      range.filter ? countWalk(table, range, from, rows) : countAll(table, range, from);
+      scan.filter ? countWalk(table, scan, from, rows) : countAll(table, scan, from);
     const counted = () => (fixed ? count(fixed) : sites.page(table, count, sumOf));
-    return waitFor('database', range.source ? inTurn(counted) : counted());
+    return waitFor('database', scan.source ? inTurn(counted) : counted());
   }
 
   /** A cluster has no common moment, so a walk asks its workers directly. */
@@ -180,7 +180,7 @@ interface Transaction<Row> extends Pending<Written<Row>[]> {
 /** Reads the first rows of a range, as many as `limit` if there are so many, or a few more. A walk for an infinite number only counts them. */
 async function readFirst<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   limit: number,
   walk: Walk | undefined,
   queries: Queries,
@@ -190,8 +190,8 @@ async function readFirst<Row extends ObjectLiteral>(
   let count = 0;
   let end: string | undefined;
   const statements = walk
-    ? walkStatements(table, range, walk.rows, limit, from)
-    : rangeStatements(table, range, limit, from);
+    ? walkStatements(table, scan, walk.rows, limit, from)
+    : scanStatements(table, scan, limit, from);
   for (const statement of statements) {
     const [found] = await run<RowsAsJson>(queries, statement);
     if (found?.text) texts.push(found.text);
@@ -210,26 +210,26 @@ function mostOf(limit: number, share: number): number {
 
 async function countAll<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   queries: Queries,
 ): Promise<number> {
-  const [counted] = await run<RowsAsJson>(queries, countStatement(table, range));
+  const [counted] = await run<RowsAsJson>(queries, countStatement(table, scan));
   return Number(counted?.count);
 }
 
 async function countWalk<Row extends ObjectLiteral>(
   table: Table<Row>,
-  range: IndexScan,
+  scan: IndexScan,
   queries: Queries,
   from: string | undefined,
 ): Promise<number> {
   const walk = new Walk(table, COUNT_MS);
   let total = 0;
-  for (let rest = range; walk.hasTime;) {
+  for (let rest = scan; walk.hasTime;) {
     const { count, end } = await walk.step(() => readFirst(table, rest, Infinity, walk, queries, from));
     total += count;
     if (end === undefined) return total;
-    rest = { ...range, after: positionOf(table, range, table.parse(end)) };
+    rest = { ...scan, after: positionOf(table, scan, table.parse(end)) };
   }
   throw unavailable('It takes too long to count what the list would have.');
 }

@@ -51,7 +51,7 @@ export class SearchModule {
         settings: SearchSettings,
       ) => {
         const made = new SearchIndex(dataSource, collection.table, properties, database, settings);
-        collection.narrow = (range, query) => made.narrow(range, query);
+        collection.narrow = (scan, query) => made.narrow(scan, query);
         return made;
       },
       inject: [DataSource, collectionToken(resource.entity), Settings, SearchSettings],

@@ -59,7 +59,7 @@ export class OffersController {
   })
   async count(@Query() query: ListOffersQuery, @Caller() caller: Principal): Promise<CountDto> {
     const offers = this.offers.readBy(caller);
-    return { count: await offers.count(this.offers.rangeOf(query), query) };
+    return { count: await offers.count(this.offers.scanOf(query), query) };
   }
 
   @Get()
@@ -78,7 +78,7 @@ export class OffersController {
   ): Promise<OfferDto[] | Json<OfferDto[]>> {
     const offers = this.offers.readBy(caller);
     if (query.ids !== undefined) return offers.findAll(query.ids);
-    const page = await offers.list(this.offers.rangeOf(query), query);
+    const page = await offers.list(this.offers.scanOf(query), query);
     setPageHeaders(response, query, page);
     return page.items;
   }

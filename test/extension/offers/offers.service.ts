@@ -24,7 +24,7 @@ export class OffersService {
   }
 
   /** In the order of prices where they are bounded (the indexes of the migration CreateOffers). */
-  rangeOf({ minPrice, maxPrice }: ListOffersQuery): IndexScan {
+  scanOf({ minPrice, maxPrice }: ListOffersQuery): IndexScan {
     if (minPrice === undefined && maxPrice === undefined) return { order: ['id'] };
     return { order: ['price', 'id'], least: minPrice, greatest: maxPrice };
   }
