@@ -14,16 +14,9 @@ export function writeJson(value: unknown, indent = 0): string {
   );
 }
 
-/**
- * Puts integers that a `number` would round into quotes.
- *
- * The generated client reads an answer with `JSON.parse` and makes a `bigint` of what the contract says is an int64; of a
- * string it makes the exact one.
- */
-export function quoteLargeIntegers(json: string): string {
-  if (!/\d{16}/.test(json)) return json;
-  const exact: unknown = JSON.parse(json, (_name, value: unknown, { source }: { source?: string } = {}) =>
-    Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
-  );
-  return JSON.stringify(exact);
+/** What a JSON text says; integers that a `number` would round are a `bigint`. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
+    /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
+  ) as unknown;
 }

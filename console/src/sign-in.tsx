@@ -68,7 +68,7 @@ export function SignInDialog({ isAgain = false, onLeave }: SignInDialogProps) {
             hasFocus
             onInput={setSecret}
           />
-          <label class="choice">
+          <label class="row">
             <input type="checkbox" checked={isKept} onChange={() => setIsKept(!isKept)} />
             {texts.signIn.keep}
           </label>

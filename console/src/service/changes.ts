@@ -1,7 +1,8 @@
 import { Signal } from '@preact/signals';
 import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
+import { parseJson } from '../exact-json.ts';
 import { linesOf } from './chunks.ts';
-import { parseJson, probe, type Refusal, refusalOf } from './connection.ts';
+import { probe, type Refusal, refusalOf } from './connection.ts';
 import { type PlantJson, withExactId } from './plants.ts';
 import { session } from './session.ts';
 

@@ -1,6 +1,6 @@
 import { Signal } from '@preact/signals';
 import type { Error as ErrorBody } from '../../../clients/typescript/src/contract.ts';
-import { writeJson } from '../exact-json.ts';
+import { parseJson, writeJson } from '../exact-json.ts';
 import { texts } from '../texts.ts';
 import { takeEarly } from './first-page.ts';
 import { session, type Session } from './session.ts';
@@ -90,13 +90,6 @@ export async function probe(
 /** The body of an answer. */
 export async function readJson<Body>(response: Response): Promise<Body> {
   return parseJson(await response.text()) as Body;
-}
-
-/** What a JSON text says; integers that a `number` would round are a `bigint`. */
-export function parseJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
-    /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
-  ) as unknown;
 }
 
 /** Where the page after that of an answer begins (RFC 8288); undefined on the last one. */

@@ -44,7 +44,7 @@ export function Shortcuts() {
     <Dialog key="keys" title={texts.keys.title} onClose={close}>
       <dl class={styles['keys']}>
         {texts.keys.all.map(([key, effect]) => (
-          <div key={key}>
+          <div key={key} class="row">
             <dt>
               <kbd>{key}</kbd>
             </dt>
@@ -52,7 +52,7 @@ export function Shortcuts() {
           </div>
         ))}
       </dl>
-      <label class="choice">
+      <label class="row">
         <input
           type="checkbox"
           checked={hasKeys.value}

@@ -25,7 +25,8 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
   const [lastDay, setLastDay] = useState('');
   const [issued, setIssued] = useState<IssuedAccessToken>();
   const work = async () => {
-    const end = lastDay === '' ? {} : { expiresAt: endOf(lastDay, limit) };
+    // In the time of the user.
+    const end = lastDay === '' ? {} : { expiresAt: new Date(`${lastDay}T23:59:59`).toISOString() };
     setIssued(await createToken({ name, scopes: [...scopes], ...end }));
   };
   const { problems } = texts.tokens;
@@ -70,13 +71,6 @@ export function NewToken({ onEnd }: { readonly onEnd: (hasChanged: boolean) => v
       )}
     </FormDialog>
   );
-}
-
-/** The end of a day in the time of the user, or of the token in use on its own last day. */
-function endOf(lastDay: string, limit: string | undefined): string {
-  const end = new Date(`${lastDay}T23:59:59`);
-  const own = limit === undefined ? end : new Date(limit);
-  return (own < end && own.toDateString() === end.toDateString() ? own : end).toISOString();
 }
 
 interface RevokeTokenProps {

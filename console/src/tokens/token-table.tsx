@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { access, type AccessToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
@@ -16,9 +15,8 @@ const SOON_MS = 14 * 86_400_000;
 
 /** Access tokens, newest first; those that have ended come last. */
 export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
-  // The button of a token goes with its revocation: its row takes the focus.
-  const [touched, setTouched] = useState<string>();
-  const touchedRow = useRescuedFocus<HTMLTableRowElement>([tokens]);
+  // The button of a token goes with its revocation.
+  useRescuedFocus([tokens]);
   const { titles, states, unused, revoke, revokeOne } = texts.tokens;
   return (
     <table class={`${styles['tokens']} cards`} aria-busy={isLoading}>
@@ -28,12 +26,7 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
           .toReversed()
           .toSorted((one, other) => Number(hasEnded(one)) - Number(hasEnded(other)))
           .map((token) => (
-            <tr
-              key={token.id}
-              ref={token.id === touched ? touchedRow : null}
-              tabIndex={-1}
-              class={hasEnded(token) ? styles['ended'] : undefined}
-            >
+            <tr key={token.id} class={hasEnded(token) ? styles['ended'] : undefined}>
               <th scope="row">
                 <bdi>{token.name}</bdi>{' '}
                 {token.id === access.value?.id && <span class="tag">{texts.tokens.own}</span>}
@@ -60,10 +53,7 @@ export function TokenTable({ tokens, isLoading, onRevoke }: TokenTableProps) {
                     type="button"
                     class="quiet danger"
                     aria-label={revokeOne(token.name)}
-                    onClick={() => {
-                      setTouched(token.id);
-                      onRevoke(token);
-                    }}
+                    onClick={() => onRevoke(token)}
                   >
                     {revoke}
                   </button>

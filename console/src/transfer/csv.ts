@@ -1,4 +1,4 @@
-import { quoteLargeIntegers } from '../exact-json.ts';
+import { parseJson } from '../exact-json.ts';
 import type { PlantFields } from '../service/plants.ts';
 
 const SEPARATORS = [',', ';', '\t'];
@@ -50,6 +50,6 @@ export function toJsonLine(row: readonly string[], columns: readonly Column[]): 
 
 /** The row of a plant that is a line of JSON, with every digit of its integers. */
 export function rowOf(line: string, fields: PlantFields): string[] {
-  const plant = JSON.parse(quoteLargeIntegers(line)) as Record<string, string | number | boolean>;
+  const plant = parseJson(line) as Record<string, string | number | bigint | boolean>;
   return Object.keys(fields).map((name) => String(plant[name] ?? ''));
 }

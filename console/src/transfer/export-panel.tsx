@@ -5,14 +5,12 @@ import { Problem } from '../ui/dialog.tsx';
 import { useRescuedFocus } from '../ui/rescued-focus.ts';
 import { addressOf } from '../ui/route.ts';
 import { cancelExport, currentExport, type ExportFormat, startExport } from './export-run.ts';
-import styles from './transfer.module.css';
 
 /** Saves the plants of a filter, or all, as a file. */
 export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
   const id = useId();
   const [format, setFormat] = useState<ExportFormat>('ndjson');
-  const { state, plants, bytes, file, failure } = currentExport.value;
-  const isRunning = state === 'running';
+  const { isRunning, plants, outcome, failure } = currentExport.value;
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   const isAll = Object.keys(filter).length === 0;
   return (
@@ -27,7 +25,7 @@ export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
       )}
       {isRunning ? (
         <>
-          <label class={styles['progress']}>
+          <label>
             {texts.transfer.exporting}
             <strong>{texts.transfer.plants(plants)}</strong>
             <progress />
@@ -49,18 +47,11 @@ export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
             </select>
           </div>
           <button key="start" type="button" class="primary" onClick={() => void startExport(filter, format)}>
-            {state === 'failed'
-              ? texts.tryAgain
-              : isAll
-                ? texts.transfer.exportStart
-                : texts.transfer.exportStartFiltered}
+            {isAll ? texts.transfer.exportStart : texts.transfer.exportStartFiltered}
           </button>
         </>
       )}
-      <p role="status">
-        {state === 'done' && texts.transfer.exported(plants, file, texts.transfer.size(bytes))}
-        {state === 'cancelled' && texts.transfer.exportCancelled}
-      </p>
+      <p role="status">{outcome}</p>
       <Problem text={failure} />
     </div>
   );

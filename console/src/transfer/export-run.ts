@@ -12,19 +12,16 @@ const PIECE_LENGTH = 4 * 2 ** 20;
 
 export type ExportFormat = 'ndjson' | 'csv';
 
-/** How far an export is. */
+/** How far an export is, or how it has ended. */
 export interface ExportProgress {
-  readonly state: 'new' | 'running' | 'cancelled' | 'failed' | 'done';
+  readonly isRunning: boolean;
   readonly plants: number;
-  /** Of the file, when it is done. */
-  readonly bytes: number;
-  readonly file: string;
-  /** Why it has failed. */
+  readonly outcome?: string;
   readonly failure?: string;
 }
 
 /** The export of this page. It goes on while the user is elsewhere. */
-export const currentExport = new Signal<ExportProgress>({ state: 'new', plants: 0, bytes: 0, file: '' });
+export const currentExport = new Signal<ExportProgress>({ isRunning: false, plants: 0 });
 
 let controller: AbortController;
 
@@ -32,23 +29,24 @@ let controller: AbortController;
 export async function startExport(filter: PlantFilter, format: ExportFormat): Promise<void> {
   controller = new AbortController();
   const { signal } = controller;
-  const file = `plants.${format}`;
-  currentExport.value = { state: 'running', plants: 0, bytes: 0, file };
-  activity.value = texts.transfer.exporting;
+  const { exporting, exported, exportCancelled, exportBrokeOff, size } = texts.transfer;
+  currentExport.value = { isRunning: true, plants: 0 };
+  activity.value = exporting;
   try {
+    const file = `plants.${format}`;
     const content = await whileBusy(() => readPlants(filter, format, signal));
     saveFile(content, file);
-    show({ state: 'done', bytes: content.size });
-    const { plants, bytes } = currentExport.value;
-    announceEnd(texts.transfer.exported(plants, file, texts.transfer.size(bytes)), 'done');
+    const outcome = exported(currentExport.value.plants, file, size(content.size));
+    show({ isRunning: false, outcome });
+    announceEnd(outcome, 'done');
   } catch (error) {
     if (signal.aborted) {
-      show({ state: 'cancelled' });
+      show({ isRunning: false, outcome: exportCancelled });
       activity.value = undefined;
       return;
     }
-    const failure = error instanceof Refusal ? error.message : texts.transfer.exportBrokeOff;
-    show({ state: 'failed', failure });
+    const failure = error instanceof Refusal ? error.message : exportBrokeOff;
+    show({ isRunning: false, failure });
     announceEnd(failure, 'failed');
   }
 }

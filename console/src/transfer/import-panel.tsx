@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { quoteLargeIntegers } from '../exact-json.ts';
+import { parseJson } from '../exact-json.ts';
 import { PlantText, startOf } from '../plants/plant-text.tsx';
 import { parseId, readFields } from '../service/plants.ts';
 import { texts } from '../texts.ts';
@@ -106,7 +106,7 @@ function rowOf(json: string) {
 /** The members of a JSON object as texts, with every digit. */
 function membersOf(json: string): Readonly<Record<string, string>> {
   try {
-    const members = Object.entries(JSON.parse(quoteLargeIntegers(json)) as object);
+    const members = Object.entries(parseJson(json) as object);
     return Object.fromEntries(members.map(([name, value]) => [name, textOf(value)]));
   } catch {
     return {};
@@ -179,7 +179,7 @@ function ImportProgress({ running }: { readonly running: Import }) {
   const done = stored + refused;
   return (
     <>
-      <label class={styles['progress']}>
+      <label>
         <span class="text">{texts.transfer.running(file.name)}</span>
         <strong>
           {left === undefined ? texts.percent(done / records.length) : texts.transfer.left(left)}

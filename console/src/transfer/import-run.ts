@@ -98,7 +98,7 @@ export class Import {
    */
   private async sendPart(part: readonly FileRecord[], signal: AbortSignal): Promise<void> {
     const headers = { 'Content-Type': 'application/x-ndjson' };
-    const text = part.map(({ cells }) => this.source.toJson(cells)).join('\n');
+    const text = part.map(({ cells }) => `${this.source.toJson(cells)}\n`).join('');
     const response = await send('POST', 'plants/import', { headers, text, signal });
     const answers = part.values();
     for await (const lines of linesOf(response.body)) {

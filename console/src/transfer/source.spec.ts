@@ -56,7 +56,7 @@ describe('a file', () => {
     ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0), 'Not a text file.'],
     ['Latin-1', Uint8Array.from('id,name\n1,é', (character) => character.charCodeAt(0)), 'Not a text file.'],
     ['other columns', 'nr,title\n1,a', 'The header row needs the columns'],
-    ['a quote that is never closed', 'id,name\n1,a\n2,"b\n3,c\n', 'The quote in line 3 is never closed.'],
+    ['a quote that is never closed', 'id,name\n1,a\n2,"b\n3,c\n', 'The quote in row 3 is never closed.'],
     ['an array', '[{"id":1,"name":"a"}]', 'The header row needs the columns'],
     ['too much', new Uint8Array(64 * 2 ** 20 + 1), 'The file has more than 64 MiB.'],
   ])('that cannot be imported says why: %s', async ([, content, message]) => {

@@ -7,7 +7,7 @@ const MOST_BYTES = 64 * 2 ** 20;
 
 /** A plant of a file. */
 export interface FileRecord {
-  /** Its line, or its row in a CSV: the first is 1. */
+  /** Its line, or its row in a CSV, which may have several lines: the first is 1. */
   readonly line: number;
   /** All of a line of NDJSON is one. */
   readonly cells: readonly string[];

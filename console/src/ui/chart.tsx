@@ -20,10 +20,7 @@ interface ChartProps {
   readonly format: (value: number) => string;
 }
 
-/** Milliseconds between two marks of the time axis, which has a few of them. */
-const TIME_STEPS = [5, 15, 30, 60, 300, 900, 3_600, 21_600].map((seconds) => seconds * 1_000);
-
-/** Values over time as steps, with axes. The pointer, a finger or the arrow keys read them. */
+/** Values over a few minutes as steps, with axes. The pointer, a finger or the arrow keys read them. */
 export function Chart({ name, points, from, to, format }: ChartProps) {
   const gradient = useId();
   const [pointed, setPointed] = useState<number>();
@@ -79,14 +76,14 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
           <div class={styles['pointer']} style={{ insetInlineStart: `${x(shown.at)}%` }}>
             <output class={x(shown.at) > 50 ? styles['before'] : undefined}>
               <strong>{shown.value === undefined ? texts.chart.unknown : format(shown.value)}</strong>{' '}
-              <small>{clock(shown.at, true)}</small>
+              <small>{clock(shown.at)}</small>
             </output>
           </div>
         )}
         <input
           type="range"
           aria-label={texts.chart.read(name)}
-          aria-valuetext={shown && `${clock(shown.at, true)}: ${format(shown.value ?? 0)}`}
+          aria-valuetext={shown && `${clock(shown.at)}: ${format(shown.value ?? 0)}`}
           max={points.length - 1}
           value={index < 0 ? points.length - 1 : index}
           onPointerMove={({ clientX, currentTarget }) => {
@@ -101,7 +98,7 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
       <div class={styles['times']} aria-hidden="true">
         {timesBetween(from, to).map((at) => (
           <small key={at} style={{ insetInlineStart: `${x(at)}%` }}>
-            {clock(at, to - from < 180_000)}
+            {clock(at)}
           </small>
         ))}
       </div>
@@ -129,16 +126,15 @@ function marksUpTo(value: number): number[] {
   return Array.from({ length: Math.ceil(most / step) + 1 }, (_, index) => index * step);
 }
 
+/** The full minutes, or quarters of one, that are not too close to an edge. */
 function timesBetween(from: number, to: number): number[] {
-  const step = TIME_STEPS.find((size) => (to - from) / size <= 5) ?? 86_400_000;
-  // A mark at an edge would be wider than the place that it has.
+  const step = to - from > 120_000 ? 60_000 : 15_000;
   const room = (to - from) / 12;
   const first = Math.ceil((performance.timeOrigin + from + room) / step) * step - performance.timeOrigin;
   const count = Math.floor((to - room - first) / step) + 1;
   return Array.from({ length: count }, (_, index) => first + index * step);
 }
 
-function clock(at: number, hasSeconds: boolean): string {
-  const time = new Date(performance.timeOrigin + at).toLocaleTimeString('en-GB');
-  return hasSeconds ? time : time.slice(0, 5);
+function clock(at: number): string {
+  return new Date(performance.timeOrigin + at).toLocaleTimeString('en-GB');
 }

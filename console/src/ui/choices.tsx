@@ -22,7 +22,7 @@ export function Choices({ legend, offered, meanings, selection, problem, onChang
     <fieldset ref={group} aria-describedby={`${id}-problem`}>
       <legend>{legend}</legend>
       {offered.map((name) => (
-        <label key={name} class="choice">
+        <label key={name} class="row">
           <input
             type="checkbox"
             aria-label={name}

@@ -37,7 +37,7 @@ export function Dialog({ title, onClose, isDrawer = false, children }: DialogPro
       // A browser lets the Escape key close any dialog when it is pressed again.
       onClose={() => dialog.current && (onClose ? onClose() : dialog.current.showModal())}
     >
-      <header>
+      <header class="row">
         <h2 id={heading}>{title}</h2>
         {onClose && <IconButton icon={CloseIcon} label={texts.close} onClick={onClose} />}
       </header>

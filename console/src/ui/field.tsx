@@ -54,7 +54,7 @@ export function Field({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <div class="control">
+      <div class="row">
         {kind === 'lines'
           ? h('textarea', { ...attributes, rows: 1, onKeyDown: submitOnEnter })
           : h('input', { ...attributes, type: kind })}

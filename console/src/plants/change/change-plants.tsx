@@ -7,7 +7,6 @@ import { Field } from '../../ui/field.tsx';
 import { toast, toastFailure } from '../../ui/message.tsx';
 import { plantsChanged } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
-import styles from './change-plants.module.css';
 import { runSteps, type Step, undoSteps } from './steps.ts';
 
 /** How many are named. */
@@ -42,7 +41,7 @@ export function DeletePlants({ selection, onEnd }: SelectionProps) {
     >
       {(problem) => (
         <>
-          <ul class={styles['names']}>
+          <ul class="text">
             {selection.some.slice(0, NAMED).map((plant) => (
               <li key={String(plant.id)}>
                 <bdi>{shortName(plant)}</bdi>
@@ -130,7 +129,7 @@ function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => vo
     onEnd(true);
   };
   const progress: ComponentChildren = changed !== undefined && selection.count > 1 && (
-    <label class={styles['progress']}>
+    <label>
       {texts.plants.changed(changed, selection.count)}
       <progress max={selection.count} value={changed} />
     </label>

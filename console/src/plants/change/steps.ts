@@ -15,9 +15,6 @@ import {
 /** Plants that are changed by one request at most: others wait for it. */
 const MOST = 200;
 
-/** Bytes of the plants in a request, whose body has at most 128 KiB. */
-const MOST_BYTES = 80_000;
-
 /** What becomes of a plant: a new one has no `from`, a deleted one no `to`. */
 export interface Step {
   readonly from?: StoredPlant | undefined;
@@ -68,21 +65,14 @@ export async function undoSteps(done: readonly Step[]): Promise<Outcome> {
 
 async function* groupsOf(steps: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Step[]> {
   let group: Step[] = [];
-  let bytes = 0;
   for await (const step of steps) {
-    const size = step.to === undefined ? 0 : encoder.encode(writeJson(step.to)).length;
-    if (group.length === MOST || (group.length > 0 && bytes + size > MOST_BYTES)) {
-      yield group;
-      group = [];
-      bytes = 0;
-    }
     group.push(step);
-    bytes += size;
+    if (group.length < MOST) continue;
+    yield group;
+    group = [];
   }
-  if (group.length > 0) yield group;
+  yield group;
 }
-
-const encoder = new TextEncoder();
 
 /** All at once; each alone where the service refuses them together. */
 async function runGroup(
@@ -139,9 +129,9 @@ async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
   }
 }
 
-/** Whether a plant is not as it was seen; a service without batches has no such path. */
+/** Whether a plant is not as it was seen; a service without batches has no such path, and long texts are too much for one. */
 function isOvertaken(error: unknown): boolean {
-  return error instanceof Refusal && [404, 405, 412].includes(error.status);
+  return error instanceof Refusal && [404, 405, 412, 413].includes(error.status);
 }
 
 function patchBetween(from: StoredPlant, to: StoredPlant): PlantPatch {

@@ -35,7 +35,7 @@ export function NoPlants({ isLoading, filter, isPast, onAdd }: NoPlantsProps) {
     <div class="empty">
       <h2>{texts.plants.none}</h2>
       {may('plants:write') && (
-        <div class={styles['choices']}>
+        <div class={`row ${styles['choices']}`}>
           {choices.map(([icon, [title, hint], onClick]) => (
             <button key={title} type="button" onClick={onClick}>
               <Icon of={icon} />

@@ -1,7 +1,6 @@
 import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ChevronLeftIcon, ChevronRightIcon, FirstIcon } from '../../ui/icons.tsx';
-import styles from './pager.module.css';
 
 /** Where a page is: a page knows only the next one, so the history keeps those before it. */
 export interface Place {
@@ -26,23 +25,20 @@ export function Pager({ label, place, next, count, onShow }: PagerProps) {
   const { trail, ...here } = place;
   const before = trail.at(-1);
   return (
-    <nav class={styles['pages']} aria-label={label}>
+    <nav aria-label={label}>
       <IconButton
-        class=""
         icon={FirstIcon}
         label={texts.plants.first}
         isOff={here.after === null}
         onClick={() => onShow({ after: null, first: 0, trail: [] })}
       />
       <IconButton
-        class=""
         icon={ChevronLeftIcon}
         label={texts.plants.previous}
         isOff={before === undefined}
         onClick={() => before && onShow({ ...before, trail: trail.slice(0, -1) })}
       />
       <IconButton
-        class=""
         icon={ChevronRightIcon}
         label={texts.plants.next}
         isOff={next === undefined}

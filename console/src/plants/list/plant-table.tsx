@@ -3,7 +3,6 @@ import { may } from '../../service/tokens.ts';
 import type { PlantFilter, PlantSort, StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy.tsx';
 import { DeletedIcon, DownIcon, Icon, UpIcon } from '../../ui/icons.tsx';
 import { addressOf } from '../../ui/route.ts';
 import { ordersOf } from './find-plants.ts';
@@ -79,7 +78,7 @@ export function PlantTable({
   };
   const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
   return (
-    <table class={styles['plants']} aria-busy={isLoading}>
+    <table class={`${styles['plants']} cards`} aria-busy={isLoading}>
       <thead>
         <tr>
           {canWrite && (
@@ -120,10 +119,7 @@ export function PlantTable({
                 />
               </td>
             )}
-            <td class={styles['id']}>
-              {String(plant.id)}
-              <CopyButton label={texts.plants.copyId(plant.id)} text={String(plant.id)} />
-            </td>
+            <td class={styles['id']}>{String(plant.id)}</td>
             <th scope="row">
               <button
                 type="button"

@@ -96,6 +96,6 @@ describeConsole('an export', () => {
     await console.shows('alert', 'The response was cut off. No file was saved.');
     expect(saved).toEqual([]);
 
-    await savesExactly(console, 'Try again');
+    await savesExactly(console, 'Export all plants');
   });
 });

@@ -91,8 +91,8 @@ describeConsole('an import', () => {
       format: 'CSV separated by “;”',
       content: CSV,
       refusals: [
-        ['7', '409', '7;Theirs;'],
-        ['9', '400', '8.5;Half;'],
+        ['6', '409', '7;Theirs;'],
+        ['8', '400', '8.5;Half;'],
       ],
       correct: (text: string) => text.replace(';7;', ';70;').replace(';8.5;', ';80;'),
       corrected: [
@@ -194,7 +194,7 @@ describeConsole('an import', () => {
       ['header.csv', 'id,name\n', 'No plants in this file'],
       ['plants.xlsx', 'PK\u0003\u0004\0', 'Not a text file. Save it as CSV (UTF-8) or NDJSON.'],
       ['columns.csv', 'nr,title\n1,a', 'The header row needs the columns'],
-      ['quote.csv', 'id,name\n1,"a', 'The quote in line 2 is never closed.'],
+      ['quote.csv', 'id,name\n1,"a', 'The quote in row 2 is never closed.'],
     ] as const) {
       await choose(console, name, content);
       await console.shows('alert', `${name}: ${message}`);
