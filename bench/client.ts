@@ -59,7 +59,12 @@ export async function createFollowed(server: ServerProcess, follower: Follower, 
   return Math.max(0, (await arrival) - respondedAt);
 }
 
-async function send({ url, token }: ServerProcess, path: string, init: RequestInit = {}): Promise<Response> {
+/** @throws Error unless the request succeeds. */
+export async function send(
+  { url, token }: ServerProcess,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
   const request = new Request(new URL(path, url), init);
   request.headers.set('authorization', `Bearer ${token}`);
   const response = await fetch(request);

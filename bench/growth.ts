@@ -100,7 +100,7 @@ export async function measureGrowth(databases: Databases): Promise<string> {
 }
 
 /** Adds plants by SQL, without a feed in which they would be changes. Their ids leave space for others between them. */
-async function fill({ kind, database, folder, size }: Store, filled: number): Promise<void> {
+export async function fill({ kind, database, folder, size }: Store, filled: number): Promise<void> {
   const maker = await startServer(shipped(kind, 'the maker', { CHANGES_KEPT: '0' }), database.url, folder);
   await idle(maker, database);
   await maker.stop();
@@ -237,7 +237,7 @@ async function repeat(work: () => Promise<number>): Promise<LoadResult> {
 }
 
 /** Waits until service and database have nothing to do for a second: no index to build, no dead rows to remove. */
-async function idle(server: ServerProcess, database: BenchDatabase): Promise<void> {
+export async function idle(server: ServerProcess, database: BenchDatabase): Promise<void> {
   const cpuUs = () => server.cpuUs() + database.cpuUs();
   for (let before = Number.NEGATIVE_INFINITY; cpuUs() - before > IDLE_US;) {
     before = cpuUs();
