@@ -15,6 +15,12 @@ const SHARED = [
 /** Tests of HTTP that need the extension, or try more with it. */
 const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
 
+/** What depends on the database least, and costs most: `npm test` runs it on SQLite, `npm run test:postgres` on PostgreSQL. */
+const ON_SQLITE_FIRST = [
+  'test/{descriptors,hostile-inputs,int64-texts}.test.ts',
+  'test/features/webhooks/{deliveries,delivery}.test.ts',
+];
+
 /** Each test has a store of its own, and waits for its commits: in memory they take no time. */
 const FAST = { env: { TMPDIR: fastFolder() } };
 
@@ -79,6 +85,7 @@ export default defineConfig({
           ...on('postgres'),
           name: 'postgres',
           include: [...SHARED, 'test/postgres/*.test.ts', 'test/features/*/*.postgres.test.ts'],
+          exclude: ON_SQLITE_FIRST,
         },
       },
       ...DATABASES.map((database) => ({
@@ -87,12 +94,12 @@ export default defineConfig({
           ...FAST,
           ...on(database),
           name: `extension-${database}`,
-          // Another field changes no test of plants; those of the command line run the service as it is built.
           include: [
             'test/extension/*.test.ts',
+            // Another field changes no test of plants. `npm test` does not need to know.
             ...(database === 'sqlite'
-              ? [...WITH_EXTENSION, 'test/plants/{create,get,list,patch,put}-plant*.test.ts']
-              : []),
+              ? WITH_EXTENSION
+              : ['test/plants/{create,get,list,patch,put}-plant*.test.ts']),
           ],
         },
       })),
@@ -139,7 +146,8 @@ export default defineConfig({
           name: 'postgres-15',
           // What a version of PostgreSQL decides.
           include: [
-            'test/{hostile-inputs,model}.test.ts',
+            ...ON_SQLITE_FIRST,
+            'test/model.test.ts',
             'test/{plants,store}/*.test.ts',
             'test/features/{batch,changes,citus,search,transfer}/!(*.sqlite|*.long).test.ts',
             'test/postgres/{instances,query-plans}.test.ts',

@@ -24,7 +24,7 @@ export const RESOURCES = new Map(
 );
 
 /** Every scope that an access token may have. */
-export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes), ADMIN];
+export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes).toSorted(), ADMIN];
 
 /** The features that the service has with these settings. */
 export function featuresOf(configuration: Configuration): readonly Feature[] {

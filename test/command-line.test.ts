@@ -1,11 +1,9 @@
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ADMIN } from '../src/auth/principal.js';
 import { SCOPES } from '../src/app.module.js';
 import { plantStore } from './support/command-line.js';
 import { emptyDatabase } from './support/database.js';
-import { runService } from './support/running-process.js';
 import { startService } from './support/service.js';
-import { temporaryFolder } from './support/temporary-folder.js';
 
 /** The scopes of a token that is made without a choice. */
 const USUAL_SCOPES = SCOPES.filter((scope) => scope !== ADMIN);
@@ -34,20 +32,6 @@ describe('plant-store token', () => {
     expect(revoked).toMatchObject({ code: 0, stdout: `The token ${id} is revoked.\n`, stderr: '' });
     await vi.waitFor(async () => expect(await create()).toBe(401), { timeout: 3_000, interval: 100 });
   });
-
-  test.runIf(inject('database') === 'sqlite')(
-    'makes the database when there is none: the first start then makes no token of its own',
-    async () => {
-      const database = await emptyDatabase();
-
-      const created = await plantStore(database, ['token', 'create', '--name', 'mine']);
-      const service = await runService(temporaryFolder(), { DATABASE_URL: database.url });
-
-      expect(created).toMatchObject({ code: 0, stderr: '' });
-      expect(created.stdout).toMatch(/\n\n {2}pst_[0-9A-Za-z]{38}\n/);
-      expect(service.stderr()).toBe('');
-    },
-  );
 
   test('lists tokens with everything but their secrets', async () => {
     const database = await emptyDatabase();

@@ -5,19 +5,21 @@ import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescrip
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 
-const [, , file = join(import.meta.dirname, 'src/contract.ts')] = process.argv;
+const FILE = join(import.meta.dirname, 'src/contract.ts');
 
-const types = await openapiTypescript(essenceOf(await servedContract()), {
-  transform: ({ format: name }) =>
-    name === 'int64' ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword) : undefined,
-  rootTypes: true,
-  rootTypesNoSchemaPrefix: true,
-});
-const text = `// The types of the contract: npm run generate:client writes them.\n\n${astToString(types)}`;
-writeFileSync(
-  file,
-  await format(text, { ...(await resolveConfig(import.meta.filename)), parser: 'typescript' }),
-);
+if (import.meta.main) writeFileSync(FILE, await typesOf(await servedContract()));
+
+/** The content of the file: the types of a contract. */
+export async function typesOf(contract: OpenAPI3): Promise<string> {
+  const types = await openapiTypescript(essenceOf(contract), {
+    transform: ({ format: name }) =>
+      name === 'int64' ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword) : undefined,
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+  });
+  const text = `// The types of the contract: npm run generate:client writes them.\n\n${astToString(types)}`;
+  return format(text, { ...(await resolveConfig(FILE)), parser: 'typescript' });
+}
 
 /** The parts of the contract that the client uses: the schemas, and the queries of a list and of changes. */
 function essenceOf({ paths = {}, webhooks: _, ...contract }: OpenAPI3): OpenAPI3 {

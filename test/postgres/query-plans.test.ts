@@ -198,25 +198,28 @@ describe.for(STATISTICS)('the query plan, with statistics %s,', ([, before, behi
   });
 });
 
-test('the query plan of changes goes by their index, right behind an import', async () => {
-  const service = await startService({ WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-test' });
-  await service.database.execute('ALTER TABLE plants_changes SET (autovacuum_enabled = off)');
-  // To sort fewer is as fast.
-  await storeManyPlants(service, 120_000);
-  const webhook = { url: 'https://receiver.example.org', resource: 'plants' };
-  expect(await service.send('POST', '/webhooks', { body: webhook })).toMatchObject({ status: 201 });
+test.runIf(COUNT > 120_000)(
+  'the query plan of changes goes by their index, right behind an import',
+  async () => {
+    const service = await startService({ WEBHOOK_KEY: 'a-key-for-the-webhooks-of-the-test' });
+    await service.database.execute('ALTER TABLE plants_changes SET (autovacuum_enabled = off)');
+    // To sort fewer is as fast.
+    await storeManyPlants(service, 120_000);
+    const webhook = { url: 'https://receiver.example.org', resource: 'plants' };
+    expect(await service.send('POST', '/webhooks', { body: webhook })).toMatchObject({ status: 201 });
 
-  for (const path of [
-    '/plants/changes',
-    '/plants/changes?after=0',
-    '/plants/changes?after=-100',
-    '/webhooks',
-  ])
-    for (const { how, explained } of await explainAll(service, () => service.send('GET', path)))
-      expect.soft(faultsIn(explained), `${path}, ${how}`).toEqual([]);
-});
+    for (const path of [
+      '/plants/changes',
+      '/plants/changes?after=0',
+      '/plants/changes?after=-100',
+      '/webhooks',
+    ])
+      for (const { how, explained } of await explainAll(service, () => service.send('GET', path)))
+        expect.soft(faultsIn(explained), `${path}, ${how}`).toEqual([]);
+  },
+);
 
-test('a search walks through the next ids, and then goes by its index', async () => {
+test.runIf(COUNT > 120_000)('a search walks through the next ids, and then goes by its index', async () => {
   const service = await startService({ SEARCH: 'on' });
   // To read all of fewer is as fast.
   await storeManyPlants(service, 120_000);

@@ -21,13 +21,13 @@ describe('the service on SQLite', () => {
     async ([, reason, harm, mend]) => {
       const service = await startService();
       const dataSource = service.app.get(DataSource);
-      await createMany(service, 100);
+      await createMany(service, 20);
       const before = await service.plants();
 
       await dataSource.query(harm);
       // Some of the small ones may find room in what the file has already; the last one needs more.
       const large = { id: 999_999, name: 'x'.repeat(16_384), tag: 'x'.repeat(16_384) };
-      const answers = [...(await createMany(service, 500, 1000)), await service.create(large)];
+      const answers = [...(await createMany(service, 50, 1000)), await service.create(large)];
       const [read, ready] = [await service.send('GET', '/plants/1'), await service.request('/health/ready')];
       await dataSource.query(mend);
 
@@ -90,7 +90,7 @@ describe('overload', () => {
     const other = lock(database);
 
     // While the first one waits for the lock, the others pile up.
-    const answers = Array.from({ length: 640 }, async (_, id) => create(id));
+    const answers = Array.from({ length: 160 }, async (_, id) => create(id));
     await Promise.race(answers);
     other.exec('ROLLBACK');
     other.close();

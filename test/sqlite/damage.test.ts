@@ -226,30 +226,6 @@ describe('a store', () => {
     expect(await service.plants()).toHaveLength(MANY);
   });
 
-  test.for(['rmSync', 'renameSync'])(
-    'starts with its former plants when a restore over it is killed before %s',
-    async (name) => {
-      const [database, backup] = [await killedStore(), join(temporaryFolder(), 'backup.db')];
-      await plantStore(await closedStore(), ['backup', backup]);
-      const kill = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
-        fs.${name} = () => process.kill(process.pid, 'SIGKILL'); syncBuiltinESMExports();`;
-      const flags = ['--import', `data:text/javascript,${encodeURIComponent(kill)}`];
-      const settings = { DATABASE_URL: database.url };
-
-      const restore = run(
-        'cli/plant-store.js',
-        ['restore', backup, '--overwrite'],
-        temporaryFolder(),
-        settings,
-        { flags },
-      );
-
-      expect(await restore.exited).toBeNull();
-      const service = await startService({}, database);
-      expect(await service.plants()).toHaveLength(MANY + 1);
-    },
-  );
-
   test('that turns out to be corrupt refuses writes, and says so', async () => {
     const database = await closedStore();
     const store = new Database(pathOf(database));

@@ -9,12 +9,17 @@ export interface CommandResult {
 }
 
 /** Runs `plant-store` on a database, with `input` as its standard input and settings of its own. */
-export async function plantStore(
+export async function plantStore(...command: Parameters<typeof startPlantStore>): Promise<CommandResult> {
+  return startPlantStore(...command).result;
+}
+
+/** Starts a command that goes on until something else happens; `stdout()` is its output so far. */
+export function startPlantStore(
   database: { readonly url: string },
   args: readonly string[],
   input: string | Readable = '',
   environment: Record<string, string> = {},
-): Promise<CommandResult> {
+): { readonly stdout: () => string; readonly result: Promise<CommandResult> } {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const terminal = {
     stdin: typeof input === 'string' ? Readable.from(Buffer.from(input)) : input,
@@ -22,8 +27,12 @@ export async function plantStore(
     stderr,
     env: { DATABASE_URL: database.url, ...environment },
   };
-  const code = await runCommand(args, terminal);
-  return { code, stdout: stdout.text, stderr: stderr.text };
+  const result = async () => ({
+    code: await runCommand(args, terminal),
+    stdout: stdout.text,
+    stderr: stderr.text,
+  });
+  return { stdout: () => stdout.text, result: result() };
 }
 
 /** Keeps what is written to it. */

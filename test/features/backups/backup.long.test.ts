@@ -5,9 +5,9 @@ import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from '../../support/command-line.js';
 import { emptySqlite } from '../../support/database.js';
 import { createUntilGone } from '../../support/create-until-gone.js';
-import { numberedLines } from '../../support/plants.js';
+import { numberedLines, plant } from '../../support/plants.js';
 import { run, runService } from '../../support/running-process.js';
-import { TOKEN } from '../../support/service.js';
+import { createRequest, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const BACKUPS = 5;
@@ -53,6 +53,53 @@ describe.runIf(inject('database') === 'sqlite')('backups of the service', () => 
 
       expect(readdirSync(backups)).toHaveLength(BACKUPS);
       expect(readdirSync(dirname(database.url.slice('sqlite:'.length)))).not.toContain('plant-store.db-wal');
+    },
+  );
+
+  test.for(['rmSync', 'renameSync'])(
+    'are restored whole or not at all: a restore that is killed before %s leaves the former plants',
+    async (name) => {
+      const [database, backup] = [emptySqlite(), join(temporaryFolder(), 'backup.db')];
+      const environment = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
+      await plantStore(database, ['backup', backup]);
+      const service = await runService(temporaryFolder(), environment);
+      expect((await fetch(`${service.url}/plants`, createRequest(plant(1)))).status).toBe(200);
+      service.child.kill('SIGKILL');
+      await service.exited;
+      const kill = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+        fs.${name} = () => process.kill(process.pid, 'SIGKILL'); syncBuiltinESMExports();`;
+      const flags = ['--import', `data:text/javascript,${encodeURIComponent(kill)}`];
+      const args = ['restore', backup, '--overwrite'];
+
+      const restore = run('cli/plant-store.js', args, temporaryFolder(), environment, { flags });
+
+      expect(await restore.exited).toBeNull();
+      const { plants } = await startService({}, database);
+      expect(await plants()).toMatchObject([{ id: 1n }]);
+    },
+  );
+
+  test.for(['backup', 'restore'])(
+    'of which two commands make one file: one of them fails, %s',
+    async (command) => {
+      const [database, file] = [emptySqlite(), join(temporaryFolder(), 'copy.db')];
+      await plantStore(database, ['import'], numberedLines(PLANTS));
+      await plantStore(database, ['backup', file]);
+      const folder = temporaryFolder();
+      const made = join(folder, 'made.db');
+      const isBackup = command === 'backup';
+      const settings = { DATABASE_URL: isBackup ? database.url : `sqlite:${made}` };
+
+      const both = [1, 2].map(() =>
+        run('cli/plant-store.js', [command, isBackup ? made : file], folder, settings),
+      );
+
+      const codes = await Promise.all(both.map(({ exited }) => exited));
+      expect(new Set(codes)).toEqual(new Set([0, 1]));
+      expect(both.map(({ stderr }) => stderr()).join('')).toMatch(
+        /^The (file|store) \S+made\.db exists already(: --overwrite replaces it)?\.\n$/,
+      );
+      expect(readdirSync(folder)).toEqual(['made.db']);
     },
   );
 

@@ -6,7 +6,6 @@ import { plantStore } from '../../support/command-line.js';
 import { emptySqlite, pathOf, type TestDatabase } from '../../support/database.js';
 import { readMetrics } from '../../support/metrics.js';
 import { PLANT_LINES } from '../../support/plants.js';
-import { run } from '../../support/running-process.js';
 import { startService } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -155,25 +154,6 @@ describe('plant-store restore', () => {
 
     expect(result).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pg_dump') });
   });
-});
-
-test.for(['backup', 'restore'])('of two commands that make one file, one fails: %s', async (command) => {
-  const { database, file } = await storeWithBackup();
-  const folder = temporaryFolder();
-  const made = join(folder, 'made.db');
-  const isBackup = command === 'backup';
-  const settings = { DATABASE_URL: isBackup ? database.url : `sqlite:${made}` };
-
-  const both = [1, 2].map(() =>
-    run('cli/plant-store.js', [command, isBackup ? made : file], folder, settings),
-  );
-
-  const codes = await Promise.all(both.map(({ exited }) => exited));
-  expect(new Set(codes)).toEqual(new Set([0, 1]));
-  expect(both.map(({ stderr }) => stderr()).join('')).toMatch(
-    /^The (file|store) \S+made\.db exists already(: --overwrite replaces it)?\.\n$/,
-  );
-  expect(readdirSync(folder)).toEqual(['made.db']);
 });
 
 describe('backups of the service', () => {

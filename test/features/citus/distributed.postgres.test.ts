@@ -188,7 +188,7 @@ describe('the workers of a cluster', () => {
   test('fail alone: the plants of the others are created, changed and read, and all goes on by itself', async () => {
     const { workers, port, restart } = await startOnCluster();
     const service = await restart();
-    const ids = Array.from({ length: 100 }, (_, index) => index);
+    const ids = Array.from({ length: 40 }, (_, index) => index);
     const expected = (shift: number) =>
       ids.map((id) => (hashOf(BigInt(id + shift)) < 0 ? STATUSES.living : STATUSES.lost));
     const statuses = async (send: (id: number) => Promise<{ readonly status: number }>) =>
@@ -341,10 +341,10 @@ describe('the workers of a cluster', () => {
     expect((await Promise.all(created)).map(({ status }) => status)).toEqual(created.map(() => 200));
     await service.database.execute(move);
 
-    await createMany(service, 150, 1_000);
+    await createMany(service, 20, 1_000);
     const asked = vi.spyOn(DataSource.prototype, 'query');
     const filters = [
-      'limit=140',
+      'limit=60',
       'limit=9',
       'limit=9&sort=-id',
       'limit=9&sort=name',
