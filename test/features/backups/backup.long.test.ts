@@ -61,6 +61,7 @@ describe.runIf(inject('database') === 'sqlite')('backups of the service', () => 
     async (name) => {
       const [database, backup] = [emptySqlite(), join(temporaryFolder(), 'backup.db')];
       const environment = { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN };
+      await plantStore(database, ['import']);
       await plantStore(database, ['backup', backup]);
       const service = await runService(temporaryFolder(), environment);
       expect((await fetch(`${service.url}/plants`, createRequest(plant(1)))).status).toBe(200);
@@ -74,8 +75,8 @@ describe.runIf(inject('database') === 'sqlite')('backups of the service', () => 
       const restore = run('cli/plant-store.js', args, temporaryFolder(), environment, { flags });
 
       expect(await restore.exited).toBeNull();
-      const { plants } = await startService({}, database);
-      expect(await plants()).toMatchObject([{ id: 1n }]);
+      const again = await startService({}, database);
+      expect(await again.plants()).toMatchObject([{ id: 1n }]);
     },
   );
 
