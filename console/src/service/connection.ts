@@ -124,7 +124,7 @@ async function attemptTo(
     credentials: 'omit',
   };
   try {
-    return await (takeEarly(address) ?? fetch(address, init));
+    return (await takeEarly(address)) ?? (await fetch(address, init));
   } catch {
     return undefined;
   }

@@ -19,21 +19,24 @@ export function keptPageSize(): number {
 /** The first page of all plants, with which most visits begin. */
 const FIRST_PAGE = `../plants?sort=id&limit=${keptPageSize()}`;
 
-let answer = askEarly();
+/** The answer with its text, as soon as both are there; undefined if nothing was asked, or there is no answer. */
+export const firstPage = askEarly().catch(() => undefined);
+
+let answer: typeof firstPage | undefined = firstPage;
 
 /** Asks for the first page if it will be shown: this is a script of its own, there before the others. */
-function askEarly(): Promise<Response> | undefined {
+async function askEarly(): Promise<Response | undefined> {
   const token = keptToken();
   if (token === null || !/\/console\/(#(\/plants)?)?$/.test(location.href)) return undefined;
   const headers = { Authorization: `Bearer ${token}` };
-  const asked = fetch(FIRST_PAGE, { headers, cache: 'no-store', credentials: 'omit' });
-  // Whoever takes it is told.
-  asked.catch(() => undefined);
-  return asked;
+  const response = await fetch(FIRST_PAGE, { headers, cache: 'no-store', credentials: 'omit' });
+  const text = await response.text();
+  // Whoever reads it does not wait, so that the rows are in what is drawn first.
+  return Object.assign(response, { text: async () => text });
 }
 
 /** The answer to the first request to this address, if that is under way already. */
-export function takeEarly(address: string): Promise<Response> | undefined {
+export async function takeEarly(address: string): Promise<Response | undefined> {
   if (address !== FIRST_PAGE) return undefined;
   const taken = answer;
   answer = undefined;

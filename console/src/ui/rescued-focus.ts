@@ -6,6 +6,10 @@ export function focusTop(): void {
   document.querySelector('h1')?.focus({ preventScroll: true });
 }
 
+// A page that has just been opened has no focus to rescue, and to set one would draw it twice.
+let hadFocus = false;
+addEventListener('focusin', () => (hadFocus = true), { once: true });
+
 /**
  * An element that takes the focus when what had it goes as one of `inputs` changes: a keyboard goes on from there. If nobody
  * takes it, the heading of the view does.
@@ -16,7 +20,7 @@ export function useRescuedFocus<Target extends HTMLElement>(
   const target = useRef<Target>(null);
   // At once: an effect after the next frame could find the focus lost to another change, and take it elsewhere.
   useLayoutEffect(() => {
-    if (document.activeElement !== document.body) return;
+    if (!hadFocus || document.activeElement !== document.body) return;
     if (target.current) target.current.focus();
     else focusTop();
   }, inputs);
