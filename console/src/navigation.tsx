@@ -82,7 +82,7 @@ export function Navigation({ current, hasConsole = true, children }: NavigationP
       <div class={styles['foot']}>
         {isSignedIn && <Connection />}
         <ThemeSwitch />
-        {isSignedIn && <IconButton icon={SignOutIcon} label={texts.signIn.signOut} onClick={signOut} />}
+        {isSignedIn && <IconButton icon={SignOutIcon} label="Sign out" onClick={signOut} />}
       </div>
     </header>
   );
@@ -93,14 +93,13 @@ function Connection() {
   const { failure } = feed.value ?? {};
   // Without a right to them, or where none are kept, nothing is followed.
   if (feed.value === undefined || [403, 410].includes(failure?.status ?? 0)) return null;
-  const { live, offline } = texts.connection;
   return (
     <span
       class={`${styles['connection']} ${failure ? styles['off'] : ''}`}
       role="status"
-      title={failure?.message ?? live}
+      title={failure?.message ?? 'Live'}
     >
-      <span>{failure ? offline : live}</span>
+      <span>{failure ? 'Offline' : 'Live'}</span>
     </span>
   );
 }

@@ -60,11 +60,11 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
   const hits = search(operations, query);
   const { docs } = texts;
   return (
-    <nav ref={nav} class={styles['index']} aria-label={docs.operations}>
+    <nav ref={nav} class={styles['index']} aria-label="Operations">
       <input
         type="search"
-        aria-label={docs.search}
-        placeholder={docs.searchHint}
+        aria-label="Search"
+        placeholder="Name, path or error"
         value={query}
         spellcheck={false}
         onInput={({ currentTarget: { value } }) => {
@@ -73,7 +73,7 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
         }}
       />
       <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        {current?.summary ?? docs.operations} <Icon of={ChevronDownIcon} />
+        {current?.summary ?? 'Operations'} <Icon of={ChevronDownIcon} />
       </button>
       <div
         class={isOpen ? styles['open'] : ''}
@@ -140,13 +140,13 @@ function Introduction({ contract, operations }: Omit<IndexProps, 'current'>) {
       <Prose text={info.description} />
       <Terms
         of={[
-          [docs.address, <code>{servers[0]?.url}</code>],
-          [docs.contract, <a href="../openapi.json">{docs.download}</a>],
-          ['', <a href="../ieee754/openapi.json">{docs.downloadTexts}</a>],
+          ['Base URL', <code>{servers[0]?.url}</code>],
+          ['Contract', <a href="../openapi.json">OpenAPI 3.1</a>],
+          ['', <a href="../ieee754/openapi.json">OpenAPI 3.1 with int64s as strings</a>],
           ...tags.map(({ name, description = '' }) => [name, withCode(description)] as const),
         ]}
       />
-      <h2>{docs.errors}</h2>
+      <h2>Error values</h2>
       <Terms of={errors.map(([value, text]) => [value, withCode(text)])} />
     </section>
   );

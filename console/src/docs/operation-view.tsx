@@ -71,7 +71,7 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
         <Prose text={description} />
         {parameters.length > 0 && (
           <>
-            <h2>{texts.docs.parameters}</h2>
+            <h2>Parameters</h2>
             <ul class={styles['members']}>
               {parameters.map((parameter) => (
                 <ParameterField
@@ -101,7 +101,7 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
               {mediaTypes.length > 1 ? (
                 <select
                   value={mediaType}
-                  aria-label={texts.docs.mediaType}
+                  aria-label="Media type"
                   onChange={({ currentTarget }) => setMediaType(currentTarget.value)}
                 >
                   {mediaTypes.map((each) => (
@@ -123,11 +123,11 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
         )}
         <div class="tools">
           <Button type="submit" class="primary" isBusy={isBusy}>
-            <Icon of={SendIcon} /> {texts.docs.send}
+            <Icon of={SendIcon} /> Send
           </Button>
           {needsToken && !isSignedIn && (
             <>
-              <small>{texts.docs.noToken}</small>
+              <small>Not signed in</small>
               <button type="button" onClick={onSignIn}>
                 {texts.signIn.title}
               </button>
@@ -141,7 +141,7 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
         />
       </aside>
       <section class={styles['responses']}>
-        <h2>{texts.docs.responses}</h2>
+        <h2>Responses</h2>
         {Object.entries(responses).map(([status, answer]) => (
           <AnswerFold key={status} status={status} answer={answer} />
         ))}
@@ -174,7 +174,7 @@ function ParameterField({ parameter, value, onInput }: ParameterFieldProps) {
       control={
         choices.length > 0 ? (
           <select id={id} value={value} required={required} onChange={change}>
-            <option value="">{texts.docs.absent}</option>
+            <option value="">Not sent</option>
             {choices.map(String).map((choice) => (
               <option key={choice}>{choice}</option>
             ))}
@@ -226,7 +226,7 @@ function AnswerFold({ status, answer }: { readonly status: string; readonly answ
             {texts.docs.body} <small>{mediaType}</small>
           </h3>
           {media.schema && fieldsOf(media.schema).length > 0 && <Fields of={media.schema} />}
-          <Code title={texts.docs.example} text={exampleOf(media)} />
+          <Code title="Example" text={exampleOf(media)} />
         </section>
       ))}
       <h3>{texts.docs.headers}</h3>
@@ -249,7 +249,7 @@ function Result({ of }: { readonly of: Exchange | Error }) {
         <strong class={isRefusal ? 'danger' : 'success'}>{status}</strong>{' '}
         <small>{texts.docs.took(milliseconds)}</small>
       </p>
-      {isCut && <p>{texts.docs.cut}</p>}
+      {isCut && <p>Only the first part of the body is shown.</p>}
       {body !== '' && <Code title={texts.docs.body} text={body} />}
       <Fold title={texts.docs.headers}>
         <Code title={texts.docs.headers} text={headers.map((header) => header.join(': ')).join('\n')} />
@@ -268,7 +268,7 @@ function Sample({ of, needsToken }: SampleProps) {
   const text = SAMPLES[language.value]?.(of, needsToken) ?? '';
   return (
     <Code title={texts.docs.sample(language.value)} text={text}>
-      <span role="group" aria-label={texts.docs.language}>
+      <span role="group" aria-label="Language">
         {Object.keys(SAMPLES).map((name) => (
           <button
             key={name}

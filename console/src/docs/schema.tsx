@@ -57,7 +57,7 @@ export function Member({ name, required, description, schema = {}, control, id, 
       <p class={styles['member']}>
         {id === undefined ? <code>{name}</code> : <label for={id}>{name}</label>}
         <small>{typeOf(schema)}</small>
-        {required && <small class="warning">{texts.docs.required}</small>}
+        {required && <small class="warning">required</small>}
         {anchor !== undefined && (
           <a class={styles['anchor']} href={hrefOf(partOf(anchor))} aria-label={texts.docs.link(name)}>
             #
@@ -68,7 +68,7 @@ export function Member({ name, required, description, schema = {}, control, id, 
       <Rules of={schema} />
       {control}
       {hasInner && (
-        <Fold title={texts.docs.fields}>
+        <Fold title="Fields">
           <Fields of={schema} />
         </Fold>
       )}

@@ -48,7 +48,11 @@ export function OverviewView() {
             </dl>
             {measured && <Charts samples={now.samples} />}
           </div>
-          {!may('metrics:read') && <p class="soft">{texts.overview.noMetrics}</p>}
+          {!may('metrics:read') && (
+            <p class="soft">
+              To see writes, response times, disk and backups, use a token with the scope metrics:read.
+            </p>
+          )}
           <Sections />
         </>
       )}
@@ -84,13 +88,13 @@ function Charts({ samples }: Pick<Overview, 'samples'>) {
   const [{ at: first } = { at: 0 }] = samples;
   const to = samples.at(-1)?.at ?? 0;
   const span = { from: Math.min(first, to - LEAST_MS), to };
-  const { writes, latency, perSecond, milliseconds } = texts.overview;
+  const { perSecond, milliseconds } = texts.overview;
   return (
     <div class={styles['charts']}>
       <div class="panel">
         <Chart
           {...span}
-          name={writes}
+          name="Writes per second"
           points={samples.map(({ at, writesPerSecond }) => ({ at, value: writesPerSecond }))}
           format={perSecond}
         />
@@ -98,7 +102,7 @@ function Charts({ samples }: Pick<Overview, 'samples'>) {
       <div class="panel">
         <Chart
           {...span}
-          name={latency}
+          name="Response time"
           points={samples.map((sample) => ({ at: sample.at, value: sample.latency }))}
           format={milliseconds}
         />
@@ -127,17 +131,17 @@ function PlantCount() {
 }
 
 function Figures({ of: { metrics, version, database } }: { readonly of: NonNullable<Overview['measured']> }) {
-  const { queue, ofLimit, disk, free, backup, noBackups, noBackup, version: versionName } = texts.overview;
+  const { ofLimit, free, backup, noBackups } = texts.overview;
   const metric = (name: string) => metrics.get(`plant_store_${name}`);
   const size = metric('database_size_bytes');
   const lastBackup = metric('backup_last_success_timestamp_seconds');
   return (
     <>
-      <Figure name={queue}>
+      <Figure name="Write queue">
         {ofLimit(metric('write_queue_length') ?? 0, metric('write_queue_limit') ?? 0)}
       </Figure>
       {size !== undefined && (
-        <Figure name={disk} hint={free(texts.transfer.size(metric('database_disk_free_bytes') ?? 0))}>
+        <Figure name="Database" hint={free(texts.transfer.size(metric('database_disk_free_bytes') ?? 0))}>
           {texts.transfer.size(size)}
         </Figure>
       )}
@@ -147,10 +151,10 @@ function Figures({ of: { metrics, version, database } }: { readonly of: NonNulla
         </Figure>
       ) : (
         <Figure name={backup}>
-          {lastBackup > 0 ? new Date(lastBackup * 1000).toLocaleString() : noBackup}
+          {lastBackup > 0 ? new Date(lastBackup * 1000).toLocaleString() : 'None yet'}
         </Figure>
       )}
-      <Figure name={versionName} hint={database}>
+      <Figure name="Version" hint={database}>
         {version}
       </Figure>
     </>
@@ -180,18 +184,18 @@ function Sections() {
   const webhooks = useSlowly(async (signal) => (isAdmin ? listWebhooks(signal) : []));
   const changes = feed.value?.changes ?? [];
   const log = new ActivityLog().with(changes, changes.length >= LATEST_CHANGES);
-  const { latest, webhooks: webhooksTitle, webhooksWell, tokens: tokensTitle, tokensWell } = texts.overview;
+  const { webhooksWell } = texts.overview;
   return (
     <div class={styles['sections']}>
       {may('plants:read') && (
-        <Section title={latest} view="activity">
+        <Section title="Latest activity" view="activity">
           <ActivityList log={log} groups={log.groups.slice(0, GROUPS)} tokens={tokens.value} />
           {log.groups.length === 0 && <p class="panel soft">{texts.activity.none}</p>}
         </Section>
       )}
       {isAdmin && (
         <div>
-          <Section title={webhooksTitle} view="webhooks">
+          <Section title="Webhooks" view="webhooks">
             <Notes
               icon={WebhookIcon}
               well={webhooksWell(webhooks.value?.length ?? 0)}
@@ -202,16 +206,16 @@ function Sections() {
               })}
             />
           </Section>
-          <Section title={tokensTitle} view="tokens">
+          <Section title="Expiring tokens" view="tokens">
             <Notes
               icon={TokenIcon}
-              well={tokensWell}
+              well="No token expires within 14 days."
               of={tokens.value
                 ?.filter((token) => stateOfToken(token) === 'ending')
                 .map(({ id, name, expiresAt }) => ({
                   id,
                   name,
-                  problem: texts.overview.expires,
+                  problem: 'Expires',
                   at: expiresAt,
                 }))}
             />
@@ -224,9 +228,9 @@ function Sections() {
 
 /** Why a webhook needs somebody. */
 function problemOf({ state, behind, lastFailureAt = '', lastSuccessAt = '' }: Webhook): string | undefined {
-  const { behindBy, failing, webhookStates } = texts.overview;
+  const { behindBy, webhookStates } = texts.overview;
   if (state !== 'active') return webhookStates[state] ?? state;
-  if (lastFailureAt > lastSuccessAt) return failing;
+  if (lastFailureAt > lastSuccessAt) return 'Failing';
   return behind > MOST_BEHIND ? behindBy(behind) : undefined;
 }
 

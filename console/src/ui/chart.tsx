@@ -28,7 +28,7 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
   const shown = points[index];
   const peak = Math.max(0, ...points.map(({ value = 0 }) => value));
   const latest = points.at(-1)?.value;
-  const current = latest === undefined ? texts.chart.nothing : format(latest);
+  const current = latest === undefined ? '–' : format(latest);
   const values = marksUpTo(peak);
   const top = values.at(-1) ?? 1;
   // In percent: the drawing is stretched to the place that it has, and the letters are not.
@@ -75,7 +75,7 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
         {shown && (
           <div class={styles['pointer']} style={{ insetInlineStart: `${x(shown.at)}%` }}>
             <output class={x(shown.at) > 50 ? styles['before'] : undefined}>
-              <strong>{shown.value === undefined ? texts.chart.unknown : format(shown.value)}</strong>{' '}
+              <strong>{shown.value === undefined ? 'No data' : format(shown.value)}</strong>{' '}
               <small>{clock(shown.at)}</small>
             </output>
           </div>

@@ -43,7 +43,7 @@ export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
   const [task, setTask] = useState<'rotate' | 'delete' | { readonly after: bigint }>();
   const [isBusy, setIsBusy] = useState(false);
   const state = stateOf(webhook);
-  const { facts, actions, never, tested, paused } = texts.webhooks;
+  const { actions, never, tested } = texts.webhooks;
   const reload = () => {
     onChange();
     deliveries.reload();
@@ -62,7 +62,7 @@ export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
   };
   const pause = async () => {
     await pauseWebhook(id);
-    return paused;
+    return 'Webhook paused';
   };
   const end = () => {
     setTask(undefined);
@@ -76,7 +76,7 @@ export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
       <div class={styles['head']}>
         <h1 tabIndex={-1}>{url}</h1>
         <Button isBusy={isBusy} onClick={() => void attempt(test)}>
-          <Icon of={SendIcon} /> {actions.test}
+          <Icon of={SendIcon} /> Send test
         </Button>
         {state === 'paused' ? (
           <button type="button" class="primary" onClick={() => setTask({ after: cursor })}>
@@ -84,29 +84,31 @@ export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
           </button>
         ) : (
           <button type="button" onClick={() => void attempt(pause)}>
-            <Icon of={PausedIcon} /> {actions.pause}
+            <Icon of={PausedIcon} /> Pause
           </button>
         )}
         <button type="button" onClick={() => setTask('rotate')}>
           <Icon of={RefreshIcon} /> {actions.rotate}
         </button>
         <button type="button" class="danger" onClick={() => setTask('delete')}>
-          <Icon of={DeletedIcon} /> {actions.delete}
+          <Icon of={DeletedIcon} /> Delete
         </button>
       </div>
       <dl class={`panel ${styles['facts']}`}>
-        <Fact name={facts.state}>
+        <Fact name="State">
           <State of={webhook} />
           {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
         </Fact>
-        <Fact name={facts.behind}>{countBehind(webhook)}</Fact>
-        <Fact name={facts.success}>{moment(lastSuccessAt) ?? never}</Fact>
-        <Fact name={facts.kinds}>{kinds.join(', ')}</Fact>
-        <Fact name={facts.created}>{moment(createdAt)}</Fact>
+        <Fact name="Pending changes">{countBehind(webhook)}</Fact>
+        <Fact name="Last success">{moment(lastSuccessAt) ?? never}</Fact>
+        <Fact name="Sends">{kinds.join(', ')}</Fact>
+        <Fact name="Created">{moment(createdAt)}</Fact>
       </dl>
-      <h2>{texts.webhooks.deliveries}</h2>
+      <h2>Latest deliveries</h2>
       <LoadFailure of={deliveries} />
-      {deliveries.value?.length === 0 && <p class="empty">{texts.webhooks.noDeliveries}</p>}
+      {deliveries.value?.length === 0 && (
+        <p class="empty">Nothing sent yet. Send a test, or change a plant.</p>
+      )}
       {deliveries.value && deliveries.value.length > 0 && (
         <Deliveries of={deliveries.value} onResend={(after) => setTask({ after })} />
       )}
@@ -145,7 +147,7 @@ interface DeliveriesProps {
 }
 
 function Deliveries({ of: deliveries, onResend }: DeliveriesProps) {
-  const { columns, changes, test, milliseconds, resend } = texts.webhooks;
+  const { columns, changes, milliseconds, resend } = texts.webhooks;
   return (
     <div class="panel sheet">
       <table class={`cards ${styles['table']}`}>
@@ -155,7 +157,7 @@ function Deliveries({ of: deliveries, onResend }: DeliveriesProps) {
             <tr key={id + at}>
               <th scope="row">
                 <span class={`${styles['state']} ${failure === undefined ? 'success' : 'danger'}`}>
-                  <Icon of={failure === undefined ? OkIcon : FailedIcon} /> {status ?? texts.failed}
+                  <Icon of={failure === undefined ? OkIcon : FailedIcon} /> {status ?? 'Failed'}
                 </span>
                 {body ? (
                   <details>
@@ -168,7 +170,7 @@ function Deliveries({ of: deliveries, onResend }: DeliveriesProps) {
               </th>
               <td>{moment(at)}</td>
               <td data-title={columns.changes}>
-                {delivery.changes === 0 ? <span class="tag">{test}</span> : changes(delivery.changes)}
+                {delivery.changes === 0 ? <span class="tag">Test</span> : changes(delivery.changes)}
               </td>
               <td data-title={columns.duration}>{milliseconds(delivery.milliseconds)}</td>
               <td class={styles['actions']}>

@@ -24,27 +24,28 @@ export function NewWebhook({ onEnd }: Pick<DialogProps, 'onEnd'>) {
   const [url, setUrl] = useState('https://');
   const [kinds, setKinds] = useState<ReadonlySet<string>>(new Set(KINDS));
   const [secret, setSecret] = useState<string>();
-  const { add, submit, url: label, urlHint, kinds: legend, meanings, problems, created } = texts.webhooks;
+  const { add, meanings } = texts.webhooks;
   const work = async () => setSecret((await createWebhook({ url, kinds: [...kinds] })).secret);
-  if (secret !== undefined) return <ShownSecret title={created} secret={secret} onEnd={() => onEnd(true)} />;
+  if (secret !== undefined)
+    return <ShownSecret title="Webhook created" secret={secret} onEnd={() => onEnd(true)} />;
   return (
-    <FormDialog title={add} submit={submit} work={work} onLeave={() => onEnd(false)}>
+    <FormDialog title={add} submit="Create webhook" work={work} onLeave={() => onEnd(false)}>
       {(problem, field) => (
         <>
           <Field
-            label={label}
+            label="Address"
             value={url}
-            hint={urlHint}
+            hint="An https address that accepts POST requests"
             problem={field === 'url' ? problem : undefined}
             hasFocus
             onInput={setUrl}
           />
           <Choices
-            legend={legend}
+            legend="Changes to send"
             offered={KINDS}
             meanings={meanings}
             selection={kinds}
-            problem={field === 'kinds' ? problems.kinds : undefined}
+            problem={field === 'kinds' ? 'Select at least one kind of change.' : undefined}
             onChange={setKinds}
           />
           {!['url', 'kinds'].includes(field ?? '') && <Problem text={problem} />}
@@ -57,18 +58,18 @@ export function NewWebhook({ onEnd }: Pick<DialogProps, 'onEnd'>) {
 /** Lets a webhook go on after a change. */
 export function ResumeWebhook({ webhook, after, onEnd }: DialogProps & { readonly after: bigint }) {
   const [typed, setTyped] = useState(String(after));
-  const { actions, after: label, afterHint, problems, resumed } = texts.webhooks;
+  const { actions, afterHint } = texts.webhooks;
   const work = async () => {
-    if (!/^\d{1,18}$/.test(typed)) throw new Error(problems.after);
+    if (!/^\d{1,18}$/.test(typed)) throw new Error('Enter the cursor of a change, or 0.');
     await resumeWebhook(webhook.id, BigInt(typed));
-    toast(resumed);
+    toast('Webhook resumed');
     onEnd(true);
   };
   return (
     <FormDialog title={actions.resume} submit={actions.resume} work={work} onLeave={() => onEnd(false)}>
       {(problem) => (
         <Field
-          label={label}
+          label="Send changes after cursor"
           value={typed}
           hint={afterHint(String(webhook.cursor))}
           problem={problem}
@@ -83,14 +84,17 @@ export function ResumeWebhook({ webhook, after, onEnd }: DialogProps & { readonl
 /** Gives a webhook a new secret after asking, and shows it, this once. */
 export function RotateSecret({ webhook, onEnd }: DialogProps) {
   const [secret, setSecret] = useState<string>();
-  const { actions, rotateIntro, rotated } = texts.webhooks;
+  const { actions } = texts.webhooks;
   const work = async () => setSecret((await rotateWebhook(webhook.id)).secret);
-  if (secret !== undefined) return <ShownSecret title={rotated} secret={secret} onEnd={() => onEnd(true)} />;
+  if (secret !== undefined)
+    return <ShownSecret title="New secret" secret={secret} onEnd={() => onEnd(true)} />;
   return (
     <FormDialog title={actions.rotate} submit={actions.rotate} work={work} onLeave={() => onEnd(false)}>
       {(problem) => (
         <>
-          <p>{rotateIntro}</p>
+          <p>
+            The previous secret keeps working for 24 hours. Give the receiver the new one within that time.
+          </p>
           <Problem text={problem} />
         </>
       )}
@@ -100,16 +104,16 @@ export function RotateSecret({ webhook, onEnd }: DialogProps) {
 
 /** Deletes a webhook after asking. */
 export function DeleteWebhook({ webhook: { id, url }, onEnd }: DialogProps) {
-  const { deleteOne, deleteIntro, deleted, actions } = texts.webhooks;
+  const { actions } = texts.webhooks;
   const work = async () => {
     await deleteWebhook(id);
-    toast(deleted);
+    toast('Webhook deleted');
     onEnd(true);
   };
   return (
     <FormDialog
-      title={deleteOne}
-      submit={actions.delete}
+      title="Delete this webhook?"
+      submit="Delete"
       isDangerous
       work={work}
       onLeave={() => onEnd(false)}
@@ -119,7 +123,7 @@ export function DeleteWebhook({ webhook: { id, url }, onEnd }: DialogProps) {
           <p>
             <strong class="text">{url}</strong>
           </p>
-          <p>{deleteIntro}</p>
+          <p>Its receiver gets no more changes. This cannot be undone.</p>
           <Problem text={problem} />
         </>
       )}

@@ -27,7 +27,7 @@ export function stateOf({ state, lastFailureAt, lastSuccessAt = '' }: Webhook): 
 }
 
 export function countBehind({ behind }: Webhook): string {
-  return behind === 10_000 ? texts.webhooks.many : behind.toLocaleString();
+  return behind === 10_000 ? '10,000 or more' : behind.toLocaleString();
 }
 
 /** A moment in the words of the page's language. */

@@ -18,12 +18,12 @@ export function WebhooksView() {
   const { value, isLoading, reload } = webhooks;
   const opened = value?.find(({ id }) => id === route.value.query['id']);
   if (opened) return <WebhookDetail key={opened.id} webhook={opened} onChange={reload} />;
-  const { intro, add, none, titles, never } = texts.webhooks;
+  const { add, titles, never } = texts.webhooks;
   return (
     <>
       <h1 tabIndex={-1}>{texts.views.webhooks}</h1>
       <div class="tools">
-        <p class={`soft ${styles['intro']}`}>{intro}</p>
+        <p class={`soft ${styles['intro']}`}>A webhook sends every change of a plant to another service.</p>
         <button type="button" class="primary" onClick={() => setIsAdding(true)}>
           <Icon of={CreatedIcon} /> {add}
         </button>
@@ -33,7 +33,7 @@ export function WebhooksView() {
       {value?.length === 0 && (
         <div class={`empty ${styles['none']}`}>
           <Icon of={WebhookIcon} />
-          <h2>{none}</h2>
+          <h2>No webhooks yet</h2>
         </div>
       )}
       {value && value.length > 0 && (
