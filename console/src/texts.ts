@@ -65,6 +65,8 @@ export const texts = {
   loading: 'Loading …',
   close: 'Close',
   show: 'Show',
+  done: 'Done',
+  failed: 'Failed',
   percent: (part: number) => `${Math.floor(part * 100)} %`,
   cancel: 'Cancel',
   tryAgain: 'Try again',
