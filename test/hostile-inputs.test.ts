@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { expect, inject, test, vi } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { emptyDatabase } from './support/database.js';
 import type { PlantContent } from './model/plant-reference.js';
-import { freePort } from './support/postgres-server.js';
-import { run as runFile } from './support/running-process.js';
+import { runService } from './support/running-process.js';
 import { TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { importLines, Plants, sendBodies } from './long/bodies.js';
@@ -29,24 +28,18 @@ test(
   { timeout: 3_600_000 },
   async () => {
     const database = await emptyDatabase();
-    const port = await freePort();
-    const service = runFile('main.js', [], temporaryFolder(), {
-      PORT: String(port),
+    const service = await runService(temporaryFolder(), {
       DATABASE_URL: database.url,
       BOOTSTRAP_TOKEN: TOKEN,
-      LOG_LEVEL: 'warn',
       REQUEST_TIMEOUT_MS: '3000',
       KEEP_ALIVE_TIMEOUT_MS: '1000',
     });
-    const url = `http://127.0.0.1:${port}`;
-    await vi.waitFor(async () => expect((await fetch(`${url}/health/ready`)).status).toBe(200), {
-      timeout: 30_000,
-    });
+    const { url } = service;
     const died = service.exited.then((code) => {
       throw new Error(`The service has ended with ${code}: ${service.stderr()} ${run.findings.join('\n')}`);
     });
     died.catch(() => undefined);
-    const run = new Run(port, SEED);
+    const run = new Run(Number(new URL(url).port), SEED);
     const plants = new Plants();
 
     for (const [kind, part, send] of KINDS) {
