@@ -62,19 +62,21 @@ session.subscribe(() => {
  *   aborted.
  */
 export async function send(method: string, path: string, request: Request = {}): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
-    const used = session.value;
-    const response = await attemptTo(method, path, request);
-    if (response?.ok) {
-      if (retryState.value?.reason === 'service') retryState.value = undefined;
-      return response;
+  let paused: RetryState | undefined;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const used = session.value;
+      const response = await attemptTo(method, path, request);
+      if (response?.ok) return response;
+      request.signal?.throwIfAborted();
+      const refusal = await refusalOf(response);
+      if (refusal.status === 401) await nextSession(used, refusal.message, request.signal);
+      else if (AGAIN.has(refusal.status) || (response === undefined && !request.isOnce))
+        paused = await pause(refusal.message, pauseOf(response, attempt), request.signal);
+      else throw refusal;
     }
-    request.signal?.throwIfAborted();
-    const refusal = await refusalOf(response);
-    if (refusal.status === 401) await nextSession(used, refusal.message, request.signal);
-    else if (AGAIN.has(refusal.status) || (response === undefined && !request.isOnce))
-      await pause(refusal.message, pauseOf(response, attempt), request.signal);
-    else throw refusal;
+  } finally {
+    clear(paused);
   }
 }
 
@@ -157,8 +159,12 @@ export function retryNow(): void {
   dispatchEvent(new Event('online'));
 }
 
-/** Waits for some milliseconds, the network or the user, whichever is first. */
-export async function pause(message: string, milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Waits for some milliseconds, the network or the user, whichever is first. Returns the state to clear when the next attempt is over. */
+export async function pause(
+  message: string,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<RetryState> {
   const mine: RetryState = { reason: 'service', message };
   // Who has to sign in has to know it.
   if (retryState.value?.reason !== 'token') retryState.value = mine;
@@ -168,9 +174,15 @@ export async function pause(message: string, milliseconds: number, signal?: Abor
       addEventListener('online', resolve, { signal: over });
     });
   } catch (error) {
-    if (retryState.value === mine) retryState.value = undefined;
+    clear(mine);
     throw error;
   }
+  return mine;
+}
+
+/** Ends a state, unless another request waits meanwhile. */
+export function clear(state: RetryState | undefined): void {
+  if (retryState.value === state) retryState.value = undefined;
 }
 
 /** Waits for what `begin` begins to wait for, until `over` is aborted. */

@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { ImportResult } from '../../../clients/typescript/src/contract.ts';
 import { linesOf } from '../service/chunks.ts';
-import { pause, Refusal, send } from '../service/connection.ts';
+import { clear, pause, Refusal, send } from '../service/connection.ts';
 import { texts } from '../texts.ts';
 import { activity, announceEnd, whileBusy } from './background.ts';
 import type { FileRecord, Refused, Source } from './source.ts';
@@ -142,5 +142,5 @@ async function pauseAfter(error: unknown, failures: number, signal: AbortSignal)
   if (isRefused && error.status !== 503) throw error;
   const message = isRefused ? error.message : texts.transfer.brokeOff;
   if (failures === ATTEMPTS) throw new Error(message, { cause: error });
-  await pause(message, 2 ** (failures - 1) * 1000, signal);
+  clear(await pause(message, 2 ** (failures - 1) * 1000, signal));
 }
