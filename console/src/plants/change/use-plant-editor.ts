@@ -1,4 +1,4 @@
-import { useEffect, useReducer, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
 import { feed } from '../../service/changes.ts';
 import { Refusal } from '../../service/connection.ts';
@@ -55,7 +55,8 @@ export function usePlantEditor(
       },
     );
   }, [base]);
-  useEffect(() => {
+  // At once: an effect that waits for the next frame would miss a page that is closed right after the last key.
+  useLayoutEffect(() => {
     const ask = (event: Event) => event.preventDefault();
     if (isDirty) addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
