@@ -127,7 +127,6 @@ function Route({ of: { method, path } }: { readonly of: Operation }) {
 
 function Introduction({ contract, operations }: Omit<IndexProps, 'current'>) {
   const { info, servers, tags } = contract;
-  const { docs } = texts;
   const lines = operations.flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ description }) => linesOf(description)),
   );

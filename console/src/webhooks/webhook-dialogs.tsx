@@ -104,7 +104,6 @@ export function RotateSecret({ webhook, onEnd }: DialogProps) {
 
 /** Deletes a webhook after asking. */
 export function DeleteWebhook({ webhook: { id, url }, onEnd }: DialogProps) {
-  const { actions } = texts.webhooks;
   const work = async () => {
     await deleteWebhook(id);
     toast('Webhook deleted');
