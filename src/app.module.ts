@@ -23,7 +23,7 @@ export const RESOURCES = new Map(
   FEATURES.flatMap(({ resource, tag }) => (resource && tag ? [[tag.name, resource] as const] : [])),
 );
 
-/** Every scope that an access token may have. */
+/** Every scope that an access token may have. Sorted, because a test runner loads the features in another order. */
 export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes).toSorted(), ADMIN];
 
 /** The features that the service has with these settings. */
