@@ -37,16 +37,20 @@ describeConsole('a form', () => {
     await console.focuses('Add plant');
   });
 
-  test('waits while the service is busy, and then saves', async () => {
-    const console = await ConsolePage.open({ hand: 'keyboard', expected: [/^503/] });
+  test('waits while the service is busy, whatever else succeeds, and then saves', async () => {
+    const console = await ConsolePage.open({ hand: 'keyboard', token: '', expected: [/^503/] });
     await console.disturb(PLANT, 'PUT', async (route) => route.fulfill(BUSY));
     // Before that: for long enough to press a button.
     const headers = { 'Retry-After': '60' };
     await console.disturb(PLANT, 'PUT', async (route) => route.fulfill({ ...BUSY, headers }));
+    const list = await console.hold('**/plants?*', 'GET');
+    await console.signIn();
     await typePlant(console);
 
     await console.press('button', 'Save');
     await console.shows('status', 'The service is busy.');
+    list();
+    await console.reads('0 plants');
     await console.press('button', 'Retry now');
 
     await isSaved(console);
