@@ -105,7 +105,7 @@ export async function fill({ kind, database, folder, size }: Store, filled: numb
   await idle(maker, database);
   await maker.stop();
   await database.execute(`
-    WITH RECURSIVE numbers (n) AS (SELECT ${filled + 1} UNION ALL SELECT n + 1 FROM numbers WHERE n < ${size})
+    WITH RECURSIVE numbers (n) AS (SELECT CAST(${filled + 1} AS bigint) UNION ALL SELECT n + 1 FROM numbers WHERE n < ${size})
     INSERT INTO plants (id, name, tag)
     SELECT n * ${SPACING},
            CASE WHEN n % 100000 = 5000 THEN 'Welwitschia mirabilis'

@@ -5,6 +5,7 @@ import { AccessTokensModule } from '../../auth/auth.module.js';
 import { AccessTokensService } from '../../auth/access-tokens.service.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { Finding } from '../../feature.js';
+import { ChangesSettings } from '../changes/changes.settings.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { StoreModule } from '../../store/store.module.js';
 import { Delivery } from './delivery.js';
@@ -47,11 +48,13 @@ export class WebhooksModule {
     const [{ active } = { active: 0 }] = await dataSource.query<{ readonly active: number }[]>(
       `SELECT count(*) AS active FROM webhooks WHERE state = 'active'`,
     );
-    if (active > 0 && configuration.get(WebhookSettings).WEBHOOK_KEY === undefined)
+    const hasKey = configuration.get(WebhookSettings).WEBHOOK_KEY !== undefined;
+    const hasChanges = configuration.get(ChangesSettings).kept > 0;
+    if (active > 0 && !(hasKey && hasChanges))
       yield {
         check: 'webhooks',
         state: 'warning',
-        message: `${active} active, but there is no WEBHOOK_KEY.`,
+        message: `${active} active, but ${hasKey ? 'CHANGES_KEPT is 0' : 'there is no WEBHOOK_KEY'}.`,
         advice: 'Set it, or delete them.',
       };
   }
