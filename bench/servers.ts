@@ -106,7 +106,11 @@ export function shipped(
   return {
     name,
     database,
-    command: ['--max-semi-space-size=32', join(ROOT, 'dist', 'src', 'main.js')],
+    command: [
+      '--max-semi-space-size=32',
+      '--no-allocation-site-pretenuring',
+      join(ROOT, 'dist', 'src', 'main.js'),
+    ],
     operations: ALL,
     stores: true,
     environment: (port, databaseUrl, token) => ({

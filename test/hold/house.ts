@@ -62,7 +62,7 @@ export async function openHouse(): Promise<House> {
     { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, NAME_SERVER, ...SETTINGS },
     {
       built,
-      flags: ['--max-semi-space-size=32', ...watched],
+      flags: ['--max-semi-space-size=32', '--no-allocation-site-pretenuring', ...watched],
       descriptors: DESCRIPTORS,
       exchangesMessages: true,
     },
