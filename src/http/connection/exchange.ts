@@ -150,6 +150,8 @@ export class Exchange {
     if (request.complete) return;
     request.resume();
     response.once('finish', () => {
+      // Without a body, Node has reported the end of the request by now: most refusals need no timer.
+      if (request.complete) return;
       setTimeout(() => request.complete || request.socket.destroy(), GRACE_MS).unref();
     });
   }
