@@ -206,7 +206,9 @@ describe('the workers of a cluster', () => {
       expect(await changed).toEqual(expected(0));
       expect(await read).toEqual(expected(0));
     }
-    expect((await service.request('/health/ready')).body).toEqual({ status: 'degraded', reason: 'detour' });
+    await vi.waitFor(async () =>
+      expect((await service.request('/health/ready')).body).toEqual({ status: 'degraded', reason: 'detour' }),
+    );
     workers[1].leadTo(port);
     await service.database.execute(FIND_AGAIN);
     await vi.waitFor(async () =>

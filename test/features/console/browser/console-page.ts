@@ -270,8 +270,8 @@ export class ConsolePage {
   }
 
   private async end(): Promise<void> {
-    // The page may still ask for something.
-    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    // An open page may still ask for something.
+    if (!this.page.isClosed()) await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.context.close();
     const unexpected = this.problems.filter((problem) => !this.expected.some((each) => each.test(problem)));
     expect(unexpected).toEqual([]);
