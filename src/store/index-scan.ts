@@ -104,7 +104,7 @@ export function lastOf(text: string): string {
  * The statements that read a range as `RowsAsJson`, in which PostgreSQL returns the count as text, and the text is null when
  * there are no rows. The next one is needed as long as there are too few rows.
  *
- * @param limit the number of rows to find; on PostgreSQL there may be up to twice as many.
+ * @param limit the number of rows to find; on PostgreSQL there may be up to three more.
  * @param from where the rows are if not in the table itself, for a FROM.
  */
 export function scanStatements<Row extends ObjectLiteral>(
@@ -169,15 +169,11 @@ export function walkStatements<Row extends ObjectLiteral>(
 /**
  * A limit for the text of a statement. PostgreSQL plans a statement anew for each limit that is a parameter, because it estimates that
  * a plan for any limit reads a tenth of the table. That takes as long as to read a page. Rounded up, limits make few texts, each of
- * which is planned once.
+ * which is planned once. A page selects one row more than it has, and usual sizes of pages are multiples of four.
  */
 function roundedUp(limit: number): number {
-  const power = 2 ** Math.ceil(Math.log2(limit));
-  return limit <= PAGE_ROWS && power > PAGE_ROWS ? PAGE_ROWS : power;
+  return 4 * Math.ceil((limit - 1) / 4) + 1;
 }
-
-/** The rows that a page of the default size selects: one more than it has. */
-const PAGE_ROWS = 101;
 
 /** The number of rows that the first statement of a long read selects, and the maximum. */
 export const FIRST_ROWS = 16;
