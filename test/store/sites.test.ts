@@ -54,5 +54,5 @@ test('a list reads from each site the most that its share of the rows may be, an
   expect(found).toEqual(ids);
   // On PostgreSQL it is rounded up, in the text.
   const limits = query.mock.calls.map(([text, values]) => /LIMIT (\d+)/.exec(text)?.[1] ?? values?.at(-1));
-  expect(new Set(limits)).toEqual(new Set([inject('database') === 'postgres' ? '64' : 60]));
+  expect(new Set(limits)).toEqual(new Set([inject('database') === 'postgres' ? '61' : 60]));
 });

@@ -122,7 +122,7 @@ test('changes that come one after the other share requests', async () => {
   }
 
   await vi.waitFor(() => expect(receiver.names).toEqual(names));
-  expect(receiver.requests.length).toBeLessThan(3 + names.length / 100 + (performance.now() - start) / 125);
+  expect(receiver.requests.length).toBeLessThan(names.length / 4);
 });
 
 test('a webhook that failed while the clock was ahead does not wait until then', async () => {
