@@ -3,7 +3,7 @@ import { DataSource, type Repository } from 'typeorm';
 import { describe, expect, inject, test } from 'vitest';
 import { toApiException } from '../src/http/pipeline/error.filter.js';
 import { Plant } from '../src/plants/plant.entity.js';
-import { Snapshots } from '../src/store/snapshots.js';
+import { Snapshots } from '../src/store/scans/snapshots.js';
 import { createMany } from './support/plants.js';
 import { type Changes, type Service, startService } from './support/service.js';
 

@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
 import type { Preconditions } from '../resource/conditional-requests.js';
 import { invalidParameter } from '../resource/resource-errors.js';
 import { InjectCollection } from '../resource/resource.module.js';
-import type { IndexColumn, IndexScan } from '../store/index-scan.js';
+import type { IndexColumn, IndexScan } from '../store/scans/index-scan.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';

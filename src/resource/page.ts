@@ -9,7 +9,7 @@ import {
   positionOf,
   type IndexScan,
   SEPARATOR,
-} from '../store/index-scan.js';
+} from '../store/scans/index-scan.js';
 import type { Queries } from '../store/queries.js';
 import type { Rows } from '../store/rows.js';
 import { Json } from '../http/body/exact-json.js';

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { GroupCommit } from '../store/group-commit.js';
 import { Sites } from '../store/sites.js';
-import { Snapshots } from '../store/snapshots.js';
+import { Snapshots } from '../store/scans/snapshots.js';
 import { StoreModule } from '../store/store.module.js';
 import { Collection } from './collection.js';
 import type { Resource } from './resource.js';

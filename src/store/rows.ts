@@ -3,7 +3,7 @@ import { unavailable } from '../errors/api.exception.js';
 import { waitFor } from '../logging/request-context.js';
 import { isOvertaken, OVERTAKEN } from './database-errors.js';
 import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
-import { mergeSorted } from './merge.js';
+import { mergeSorted } from './scans/merge.js';
 import {
   countStatement,
   FIRST_ROWS,
@@ -15,7 +15,7 @@ import {
   type RowsAsJson,
   SEPARATOR,
   walkStatements,
-} from './index-scan.js';
+} from './scans/index-scan.js';
 import {
   ATTEMPTS,
   type Decide,
@@ -28,7 +28,7 @@ import {
 import { OneDatabase, type Site, type Sites } from './sites.js';
 import { type Queries, run } from './queries.js';
 import { inOrder, type Key, Table } from './table.js';
-import { COUNT_MS, inTurn, PAGE_MS, Walk } from './walk.js';
+import { COUNT_MS, inTurn, PAGE_MS, Walk } from './scans/walk.js';
 
 /** The maximum number of rows of a range that one statement reads. */
 const MAX_ROWS = 128;

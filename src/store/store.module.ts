@@ -2,7 +2,7 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Degradation } from './degradation.js';
 import { GroupCommit } from './group-commit.js';
-import { Snapshots } from './snapshots.js';
+import { Snapshots } from './scans/snapshots.js';
 
 const provider = {
   provide: GroupCommit,

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Snapshots } from '../../src/store/snapshots.js';
+import { Snapshots } from '../../src/store/scans/snapshots.js';
 import { plant, storeManyPlants } from '../support/plants.js';
 import { type Service, startService } from '../support/service.js';
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { DataSource } from 'typeorm';
 import { describe, expect, test, vi } from 'vitest';
 import type { Queries } from '../../src/store/queries.js';
-import { Snapshots } from '../../src/store/snapshots.js';
+import { Snapshots } from '../../src/store/scans/snapshots.js';
 import { startService } from '../support/service.js';
 
 async function count(queries: Queries): Promise<unknown> {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PageQuery, readPage } from '../../src/resource/page.js';
-import { type IndexColumn, indexedValue, type IndexScan } from '../../src/store/index-scan.js';
+import { type IndexColumn, indexedValue, type IndexScan } from '../../src/store/scans/index-scan.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Rows } from '../../src/store/rows.js';
 import { Garden, openGardens } from './gardens.js';

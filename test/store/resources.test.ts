@@ -10,7 +10,7 @@ import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
 import { Collection } from '../../src/resource/collection.js';
 import type { Resource } from '../../src/resource/resource.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
-import { Snapshots } from '../../src/store/snapshots.js';
+import { Snapshots } from '../../src/store/scans/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
 import { emptyDatabase } from '../support/database.js';
 import { failedStart, TOKEN } from '../support/service.js';

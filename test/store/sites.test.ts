@@ -1,6 +1,6 @@
 import { expect, inject, test, vi } from 'vitest';
 import { GroupCommit } from '../../src/store/group-commit.js';
-import { SEPARATOR } from '../../src/store/index-scan.js';
+import { SEPARATOR } from '../../src/store/scans/index-scan.js';
 import { Rows } from '../../src/store/rows.js';
 import { Garden, openGardens } from './gardens.js';
 import { SplitSites } from './split-sites.js';

@@ -9,7 +9,7 @@ import { ApiException, unavailable } from '../../errors/api.exception.js';
 import { NewestFirstLimiter } from '../../limits/newest-first-limiter.js';
 import { INT64_MAX } from '../../validation/decorators.js';
 import { int64Texts } from '../../validation/int64-texts.js';
-import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/index-scan.js';
+import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/scans/index-scan.js';
 import { run } from '../../store/queries.js';
 import type { Table } from '../../store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';

@@ -29,7 +29,7 @@ import { scopesOf, visibleTo } from '../../resource/resource-access.js';
 import { MADE_ID, nextPageHeaders } from '../../resource/resource.decorators.js';
 import { invalidParameter } from '../../resource/resource-errors.js';
 import { InjectCollection } from '../../resource/resource.module.js';
-import { SEPARATOR } from '../../store/index-scan.js';
+import { SEPARATOR } from '../../store/scans/index-scan.js';
 import type { Table } from '../../store/table.js';
 import {
   IsStorableText,

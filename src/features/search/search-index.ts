@@ -4,7 +4,7 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { DatabaseSettings } from '../../config/settings.js';
 import { createMigrationDataSource } from '../../database/data-source-options.js';
 import { DatabaseStartError } from '../../database/database-start.error.js';
-import type { ListSource, IndexScan } from '../../store/index-scan.js';
+import type { ListSource, IndexScan } from '../../store/scans/index-scan.js';
 import type { Queries } from '../../store/queries.js';
 import type { Column, Table } from '../../store/table.js';
 import { filterOf, searchCountStatement, searchStatements } from './search-statements.js';

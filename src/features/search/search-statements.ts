@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Equation, RowFilter } from '../../store/index-scan.js';
+import type { Equation, RowFilter } from '../../store/scans/index-scan.js';
 import type { Statement } from '../../store/queries.js';
 import type { Column, Table } from '../../store/table.js';
 import { textOf, type Word } from './words.js';

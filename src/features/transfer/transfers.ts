@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
 import { toApiException } from '../../http/pipeline/error.filter.js';
 import { takeTurn } from '../../limits/event-loop.js';
 import { MAX_BATCH } from '../../store/group-commit.js';
-import { SEPARATOR } from '../../store/index-scan.js';
+import { SEPARATOR } from '../../store/scans/index-scan.js';
 import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 import type { Collection } from '../../resource/collection.js';
 import type { Representation } from '../../resource/resource.js';

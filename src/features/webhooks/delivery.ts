@@ -7,7 +7,7 @@ import { ApiException } from '../../errors/api.exception.js';
 import { withTimeout } from '../../limits/timeout.js';
 import type { ChangeTexts } from '../changes/change-feed.js';
 import type { ChangeFeeds } from '../changes/live-feed.js';
-import { SEPARATOR } from '../../store/index-scan.js';
+import { SEPARATOR } from '../../store/scans/index-scan.js';
 import type { DeliveryLog, NewDelivery } from './delivery-log.js';
 import { Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../src/auth/principal.js';
 import type { Collection } from '../../../src/resource/collection.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
-import type { IndexScan } from '../../../src/store/index-scan.js';
+import type { IndexScan } from '../../../src/store/scans/index-scan.js';
 import type { ListOffersQuery } from './dto/list-offers.query.js';
 import { Offer } from './offer.entity.js';
 

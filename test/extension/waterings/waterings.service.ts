@@ -7,7 +7,7 @@ import type { Collection } from '../../../src/resource/collection.js';
 import type { Preconditions } from '../../../src/resource/conditional-requests.js';
 import type { JsonPage, PageQuery } from '../../../src/resource/page.js';
 import { InjectCollection } from '../../../src/resource/resource.module.js';
-import { Snapshots } from '../../../src/store/snapshots.js';
+import { Snapshots } from '../../../src/store/scans/snapshots.js';
 import type { NewWateringDto } from './dto/new-watering.dto.js';
 import type { WateringPatchDto } from './dto/watering-patch.dto.js';
 import type { WateringTotalDto } from './dto/watering-total.dto.js';

@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
 import { compare, positionOf, type IndexScan, type RowsAsJson, SEPARATOR } from './index-scan.js';
-import type { Table } from './table.js';
+import type { Table } from '../table.js';
 
 /** Merges lists, each in the order of a range, into the first rows of all of them. */
 export function mergeSorted<Row extends ObjectLiteral>(

@@ -1,7 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
-import { INT64_MIN } from '../validation/decorators.js';
-import type { Statement } from './queries.js';
-import type { Column, Table } from './table.js';
+import { INT64_MIN } from '../../validation/decorators.js';
+import type { Statement } from '../queries.js';
+import type { Column, Table } from '../table.js';
 
 /** A column of an index: a property of the entity, or the first characters of one. */
 export type IndexColumn = string | { readonly first: number; readonly of: string };

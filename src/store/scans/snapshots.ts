@@ -1,11 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Settings } from '../config/settings.js';
-import type { Snapshot } from '../database/sqlite/snapshot-thread.js';
-import { SqliteDataSource } from '../database/sqlite/sqlite-data-source.js';
-import { type ApiException, unavailable } from '../errors/api.exception.js';
-import { withTimeout } from '../limits/timeout.js';
-import type { Queries } from './queries.js';
+import { Settings } from '../../config/settings.js';
+import type { Snapshot } from '../../database/sqlite/snapshot-thread.js';
+import { SqliteDataSource } from '../../database/sqlite/sqlite-data-source.js';
+import { type ApiException, unavailable } from '../../errors/api.exception.js';
+import { withTimeout } from '../../limits/timeout.js';
+import type { Queries } from '../queries.js';
 
 /** The maximum number of open snapshots: the database keeps old rows for each. */
 const MAX_SNAPSHOTS = 4;
