@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { Databases } from './databases.js';
-import { measureGrowth } from './growth.js';
-import { measureInstances } from './instances.js';
-import { compareWithLimit } from './limit.js';
+import { measureGrowth } from './parts/growth.js';
+import { measureInstances } from './parts/instances.js';
+import { compareWithLimit } from './parts/limit.js';
 import { ALL_CORES, LOAD_CORE, machine } from './machine.js';
-import { measureProfile } from './profile.js';
-import { measureSearches } from './searches.js';
+import { measureProfile } from './parts/profile.js';
+import { measureSearches } from './parts/searches.js';
 import { ROOT } from './servers.js';
 
 interface Part {

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Databases } from './databases.js';
-import { createPlants, nextPlants, OPERATIONS } from './load.js';
-import { type Operation, SHIPPED, startServer } from './servers.js';
-import { formatTable } from './table.js';
+import type { Databases } from '../databases.js';
+import { createPlants, nextPlants, OPERATIONS } from '../load.js';
+import { type Operation, SHIPPED, startServer } from '../servers.js';
+import { formatTable } from '../table.js';
 
 interface Profile {
   readonly nodes: readonly { id: number; callFrame: { functionName: string; url: string } }[];

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { createFollowed, Follower, get } from './client.js';
-import { type BenchDatabase, type DatabaseKind, type Databases, KINDS } from './databases.js';
+import { createFollowed, Follower, get } from '../client.js';
+import { type BenchDatabase, type DatabaseKind, type Databases, KINDS } from '../databases.js';
 import { type Cost, drawGrowth } from './growth-chart.js';
-import { createPlants, type Load, type LoadResult, readPlants, SPACING } from './load.js';
-import { SERVER_CORE } from './machine.js';
-import { meter } from './meter.js';
-import { ROOT, type ServerProcess, shipped, SHIPPED, startServer } from './servers.js';
-import { type Column, formatTable, groupsOf, percentile } from './table.js';
+import { createPlants, type Load, type LoadResult, readPlants, SPACING } from '../load.js';
+import { SERVER_CORE } from '../machine.js';
+import { meter } from '../meter.js';
+import { ROOT, type ServerProcess, shipped, SHIPPED, startServer } from '../servers.js';
+import { type Column, formatTable, groupsOf, percentile } from '../table.js';
 
 const exec = promisify(execFile);
 

@@ -1,5 +1,5 @@
-import { type DatabaseKind, KINDS } from './databases.js';
-import type { Metered } from './meter.js';
+import { type DatabaseKind, KINDS } from '../databases.js';
+import type { Metered } from '../meter.js';
 
 /** What an operation costs in a store of a size. */
 export interface Cost extends Metered {

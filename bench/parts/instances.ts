@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
-import { assertStored, type Databases } from './databases.js';
-import { createPlants, type LoadResult } from './load.js';
-import { ALL_CORES, cpuUsOfMachine } from './machine.js';
-import { meter, type Metered } from './meter.js';
-import { type ServerProcess, SHIPPED, withServers } from './servers.js';
-import { type Column, formatTable, groupsOf, median } from './table.js';
+import { assertStored, type Databases } from '../databases.js';
+import { createPlants, type LoadResult } from '../load.js';
+import { ALL_CORES, cpuUsOfMachine } from '../machine.js';
+import { meter, type Metered } from '../meter.js';
+import { type ServerProcess, SHIPPED, withServers } from '../servers.js';
+import { type Column, formatTable, groupsOf, median } from '../table.js';
 
 /** What was measured of a number of instances at a number of connections in one round. */
 interface InstancesMeasurement extends Metered {

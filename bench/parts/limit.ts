@@ -1,9 +1,9 @@
-import { assertStored, type Databases, KINDS } from './databases.js';
-import { type Load, nextPlants, OPERATIONS } from './load.js';
-import { SERVER_CORE } from './machine.js';
-import { meter, type Metered } from './meter.js';
-import { type Contender, LIMIT, type Operation, OTHERS, SHIPPED, withServers } from './servers.js';
-import { type Column, formatTable, groupsOf, median } from './table.js';
+import { assertStored, type Databases, KINDS } from '../databases.js';
+import { type Load, nextPlants, OPERATIONS } from '../load.js';
+import { SERVER_CORE } from '../machine.js';
+import { meter, type Metered } from '../meter.js';
+import { type Contender, LIMIT, type Operation, OTHERS, SHIPPED, withServers } from '../servers.js';
+import { type Column, formatTable, groupsOf, median } from '../table.js';
 
 /** How often the service and the limit take turns. The others, and other numbers of connections, are in the first rounds only. */
 const ROUNDS = 6;
