@@ -45,7 +45,7 @@ const DATABASES = ['sqlite', 'postgres'] as const;
 function on(database: (typeof DATABASES)[number], provide: NonNullable<Test['provide']> = {}): Test {
   return {
     provide: { ...provide, database },
-    globalSetup: database === 'postgres' ? ['test/support/postgres.setup.ts'] : [],
+    globalSetup: database === 'postgres' ? ['test/support/setup/postgres.setup.ts'] : [],
   };
 }
 
@@ -61,7 +61,7 @@ export default defineConfig({
     // Tests wait for processes and databases to start, on machines that may be slow.
     testTimeout: MINUTES,
     hookTimeout: MINUTES,
-    setupFiles: ['test/support/patience.setup.ts'],
+    setupFiles: ['test/support/setup/patience.setup.ts'],
     provide: { database: 'sqlite', isLong: false, manyPlants: 30_000 },
     projects: [
       // npm test
@@ -160,7 +160,7 @@ export default defineConfig({
         test: {
           name: 'console',
           include: ['test/features/console/browser/**/*.test.ts'],
-          globalSetup: ['test/support/browser.setup.ts'],
+          globalSetup: ['test/support/setup/browser.setup.ts'],
           expect: { poll: { timeout: 15_000 } },
           maxWorkers: '100%',
           sequence: { groupOrder: 1 },
@@ -173,7 +173,7 @@ export default defineConfig({
           ...ALONE,
           name: 'react-admin',
           include: ['test/react-admin/*.test.ts'],
-          globalSetup: ['test/support/browser.setup.ts'],
+          globalSetup: ['test/support/setup/browser.setup.ts'],
         },
       },
       {
@@ -182,7 +182,7 @@ export default defineConfig({
           ...on('sqlite'),
           name: 'clients',
           include: ['test/clients/*.test.ts'],
-          globalSetup: ['test/support/browser.setup.ts'],
+          globalSetup: ['test/support/setup/browser.setup.ts'],
           testTimeout: 5 * MINUTES,
           hookTimeout: 5 * MINUTES,
         },

@@ -9,9 +9,9 @@ import { GoToButton, Shortcuts } from './shortcuts/shortcuts.tsx';
 import { SignIn } from './sign-in.tsx';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
-import { RetryNotice } from './ui/notice.tsx';
+import { RetryNotice } from './ui/messages/notice.tsx';
 import { later } from './ui/later.tsx';
-import { MessageBar } from './ui/message.tsx';
+import { MessageBar } from './ui/messages/message.tsx';
 import { route } from './ui/route.ts';
 
 /** What a user can open, by the name that the address has for it. */

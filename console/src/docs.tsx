@@ -7,7 +7,7 @@ import { session } from './service/session.ts';
 import { SignInDialog } from './sign-in.tsx';
 import { texts } from './texts.ts';
 import { Icon, UserIcon } from './ui/icons.tsx';
-import { MessageBar } from './ui/message.tsx';
+import { MessageBar } from './ui/messages/message.tsx';
 
 /** The page of the reference. Everyone may read it; who sends a request signs in first. */
 function DocsPage() {

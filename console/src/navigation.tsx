@@ -6,7 +6,7 @@ import { feed } from './service/changes.ts';
 import { session, signOut } from './service/session.ts';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
-import { IconButton } from './ui/button.tsx';
+import { IconButton } from './ui/controls/button.tsx';
 import {
   ActivityIcon,
   ExternalIcon,
@@ -20,7 +20,7 @@ import {
   WebhookIcon,
 } from './ui/icons.tsx';
 import { addressOf } from './ui/route.ts';
-import { ThemeSwitch } from './ui/theme-switch.tsx';
+import { ThemeSwitch } from './ui/controls/theme-switch.tsx';
 
 export type ViewName = keyof typeof texts.views;
 

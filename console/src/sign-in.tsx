@@ -4,8 +4,8 @@ import { findIdentityProvider, type IdentityProvider, signInAt } from './service
 import { isToken, session, signIn } from './service/session.ts';
 import { checkToken } from './service/tokens.ts';
 import { texts } from './texts.ts';
-import { FormDialog } from './ui/dialog.tsx';
-import { Field } from './ui/field.tsx';
+import { FormDialog } from './ui/messages/dialog.tsx';
+import { Field } from './ui/controls/field.tsx';
 
 /** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */
 export function SignIn() {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { browserOfThisRun } from '../support/browser.setup.js';
+import { browserOfThisRun } from '../support/setup/browser.setup.js';
 import { startService, TOKEN } from '../support/service.js';
 
 const exec = promisify(execFile);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { stringifyExactJson } from '../../src/http/body/exact-json.js';
-import { anyCharacter } from '../support/any-character.js';
+import { anyCharacter } from '../model/any-character.js';
 import type { Document, Operation, Parameter, Schema } from './document.js';
 
 /** A request of an operation. */

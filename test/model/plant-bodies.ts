@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { anyCharacter } from '../support/any-character.js';
+import { anyCharacter } from './any-character.js';
 
 /** Texts of any UTF-16 code units. */
 const text = fc.oneof(

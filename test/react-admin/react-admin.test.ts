@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { preview } from 'vite';
-import { browserOfThisRun } from '../support/browser.setup.js';
+import { browserOfThisRun } from '../support/setup/browser.setup.js';
 import { numberedLines } from '../support/plants.js';
 import { importRequest, type Service, startService, TOKEN } from '../support/service.js';
 

@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
 import { SEPARATOR } from '../../src/store/scans/index-scan.js';
-import { anyCharacter } from '../support/any-character.js';
+import { anyCharacter } from '../model/any-character.js';
 import { query } from '../support/postgres-server.js';
 import { type Garden, openGardens } from './gardens.js';
 

@@ -9,7 +9,7 @@ import { session } from '../service/session.ts';
 import { access, type AccessToken, listTokens, may } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
 import { Ago } from '../ui/ago.tsx';
-import { textOf } from '../ui/field.tsx';
+import { textOf } from '../ui/controls/field.tsx';
 import {
   ActivityIcon,
   ChangedIcon,
@@ -19,8 +19,8 @@ import {
   Icon,
   UndoIcon,
 } from '../ui/icons.tsx';
-import { toast, toastFailure } from '../ui/message.tsx';
-import { LoadFailure } from '../ui/notice.tsx';
+import { toast, toastFailure } from '../ui/messages/message.tsx';
+import { LoadFailure } from '../ui/messages/notice.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import styles from './activity.module.css';

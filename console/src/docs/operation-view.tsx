@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { session } from '../service/session.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { CopyButton } from '../ui/controls/copy.tsx';
 import { Fold } from '../ui/fold.tsx';
 import { Icon, SendIcon } from '../ui/icons.tsx';
 import {

@@ -8,11 +8,11 @@ import {
   revokeToken,
 } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { Choices } from '../ui/choices.tsx';
-import { FormDialog, Problem } from '../ui/dialog.tsx';
-import { Field } from '../ui/field.tsx';
-import { toast } from '../ui/message.tsx';
-import { ShownSecret } from '../ui/shown-secret.tsx';
+import { Choices } from '../ui/controls/choices.tsx';
+import { FormDialog, Problem } from '../ui/messages/dialog.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { toast } from '../ui/messages/message.tsx';
+import { ShownSecret } from '../ui/controls/shown-secret.tsx';
 import { day } from './token-table.tsx';
 
 /** Makes a token with some of the scopes that the user has, and shows its secret, this once. */

@@ -1,6 +1,6 @@
 import { access, type AccessToken } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { useRescuedFocus } from '../ui/rescued-focus.ts';
+import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { TableHead } from '../ui/table-head.tsx';
 import styles from './token-table.module.css';
 

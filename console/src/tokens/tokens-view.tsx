@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type AccessToken, listTokens } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
 import { CreatedIcon, Icon } from '../ui/icons.tsx';
-import { LoadFailure } from '../ui/notice.tsx';
+import { LoadFailure } from '../ui/messages/notice.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { NewToken, RevokeToken } from './token-dialogs.tsx';
 import { TokenTable } from './token-table.tsx';

@@ -1,6 +1,6 @@
 import { Signal } from '@preact/signals';
 import { texts } from '../texts.ts';
-import { toast, toastFailure } from '../ui/message.tsx';
+import { toast, toastFailure } from '../ui/messages/message.tsx';
 import { go, route } from '../ui/route.ts';
 
 /** Milliseconds until a browser has taken what it saves. */

@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks';
 import type { PlantFilter } from '../service/plants.ts';
 import { texts } from '../texts.ts';
-import { Problem } from '../ui/dialog.tsx';
-import { useRescuedFocus } from '../ui/rescued-focus.ts';
+import { Problem } from '../ui/messages/dialog.tsx';
+import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { addressOf } from '../ui/route.ts';
 import { cancelExport, currentExport, type ExportFormat, startExport } from './export-run.ts';
 

@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { send } from '../service/connection.ts';
 import { texts } from '../texts.ts';
-import { toastFailure } from './message.tsx';
+import { toastFailure } from './messages/message.tsx';
 
 type Parts = typeof import('../parts.ts');
 

@@ -8,7 +8,7 @@ import {
   type WebhookDelivery,
 } from '../service/webhooks.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/button.tsx';
+import { Button } from '../ui/controls/button.tsx';
 import {
   ChevronLeftIcon,
   DeletedIcon,
@@ -21,8 +21,8 @@ import {
   SendIcon,
   UndoIcon,
 } from '../ui/icons.tsx';
-import { toast, toastFailure } from '../ui/message.tsx';
-import { LoadFailure } from '../ui/notice.tsx';
+import { toast, toastFailure } from '../ui/messages/message.tsx';
+import { LoadFailure } from '../ui/messages/notice.tsx';
 import { addressOf, go } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
 import { TableHead } from '../ui/table-head.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { listWebhooks } from '../service/webhooks.ts';
 import { texts } from '../texts.ts';
 import { CreatedIcon, Icon, WebhookIcon } from '../ui/icons.tsx';
-import { LoadFailure } from '../ui/notice.tsx';
+import { LoadFailure } from '../ui/messages/notice.tsx';
 import { addressOf, route } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
 import { TableHead } from '../ui/table-head.tsx';

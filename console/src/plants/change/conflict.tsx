@@ -1,8 +1,8 @@
 import { Fragment } from 'preact';
 import type { StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog, Problem } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Dialog, Problem } from '../../ui/messages/dialog.tsx';
 import { PlantText, startOf } from '../plant-text.tsx';
 import styles from './conflict.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';

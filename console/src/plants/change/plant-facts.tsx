@@ -2,7 +2,7 @@ import { PlantHistory } from '../../activity/activity-list.tsx';
 import { writeJson } from '../../exact-json.ts';
 import type { StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { CopyButton } from '../../ui/copy.tsx';
+import { CopyButton } from '../../ui/controls/copy.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import styles from './plant-facts.module.css';
 

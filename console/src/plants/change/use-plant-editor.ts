@@ -15,7 +15,7 @@ import {
   type StoredPlant,
 } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { toast } from '../../ui/message.tsx';
+import { toast } from '../../ui/messages/message.tsx';
 import { command, type Draft, type Edit } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
 

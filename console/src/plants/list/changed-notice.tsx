@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { feed, type Feed } from '../../service/changes.ts';
 import { isSame, type StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { useRescuedFocus } from '../../ui/rescued-focus.ts';
+import { Notice } from '../../ui/messages/notice.tsx';
+import { useRescuedFocus } from '../../ui/messages/rescued-focus.ts';
 
 interface ChangedNoticeProps {
   /** What the list shows; undefined while it changes. */

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
 import { SearchIcon, TagIcon } from '../../ui/icons.tsx';
 import { go, route } from '../../ui/route.ts';
-import { SearchField } from '../../ui/search-field.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
 import styles from './filter-bar.module.css';
 import type { PlantQuery } from './find-plants.ts';
 

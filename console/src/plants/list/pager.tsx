@@ -1,5 +1,5 @@
 import { texts } from '../../texts.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { ChevronLeftIcon, ChevronRightIcon, FirstIcon } from '../../ui/icons.tsx';
 
 /** Where a page is: a page knows only the next one, so the history keeps those before it. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
 import type { PlantFilter, PlantSort, StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { IconButton } from '../../ui/controls/button.tsx';
 import { DeletedIcon, DownIcon, Icon, UpIcon } from '../../ui/icons.tsx';
 import { addressOf } from '../../ui/route.ts';
 import { ordersOf } from './find-plants.ts';

@@ -10,7 +10,7 @@ import { describe, expect, inject, onTestFinished } from 'vitest';
 import type { Scope } from '../../../../src/auth/principal.js';
 import { type Service, startService, TOKEN } from '../../../support/service.js';
 import { issue } from '../../../support/tokens.js';
-import { browserOfThisRun } from '../../../support/browser.setup.js';
+import { browserOfThisRun } from '../../../support/setup/browser.setup.js';
 
 /** Milliseconds for which a test waits for what it has to see. */
 const PATIENCE_MS = 15_000;

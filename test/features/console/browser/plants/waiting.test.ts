@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startService } from '../../../support/service.js';
-import { issue } from '../../../support/tokens.js';
-import { BUSY, ConsolePage, describeConsole } from './console-page.js';
+import { startService } from '../../../../support/service.js';
+import { issue } from '../../../../support/tokens.js';
+import { BUSY, ConsolePage, describeConsole } from '../console-page.js';
 
 const PLANT = '**/plants/1';
 

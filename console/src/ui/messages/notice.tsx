@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { retryNow, retryState } from '../service/connection.ts';
-import { texts } from '../texts.ts';
-import { Icon, WarningIcon } from './icons.tsx';
-import type { Loaded } from './use-loaded.ts';
+import { retryNow, retryState } from '../../service/connection.ts';
+import { texts } from '../../texts.ts';
+import { Icon, WarningIcon } from '../icons.tsx';
+import type { Loaded } from '../use-loaded.ts';
 
 interface NoticeProps {
   readonly action: string;

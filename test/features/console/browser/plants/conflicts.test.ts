@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConsolePage, describeConsole } from './console-page.js';
+import { ConsolePage, describeConsole } from '../console-page.js';
 
 /** Opens the form of a plant and types a name. */
 async function editAloe() {

@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
-import { Icon } from './icons.tsx';
+import { Icon } from '../icons.tsx';
 
 interface ButtonProps extends Pick<ButtonHTMLAttributes, 'aria-label' | 'title'> {
   readonly type?: 'button' | 'submit';

@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
 import { h, type Ref } from 'preact';
-import { Icon } from './icons.tsx';
+import { Icon } from '../icons.tsx';
 import styles from './search-field.module.css';
 
 interface SearchFieldProps {

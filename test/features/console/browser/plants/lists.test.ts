@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMany } from '../../../support/plants.js';
-import { startService } from '../../../support/service.js';
-import { ConsolePage, describeConsole } from './console-page.js';
+import { createMany } from '../../../../support/plants.js';
+import { startService } from '../../../../support/service.js';
+import { ConsolePage, describeConsole } from '../console-page.js';
 
 const PLANTS = [
   { id: 1, name: 'Aloe vera', tag: 'succulent' },

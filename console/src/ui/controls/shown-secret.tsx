@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
+import { texts } from '../../texts.ts';
 import { copy } from './copy.tsx';
-import { Dialog } from './dialog.tsx';
+import { Dialog } from '../messages/dialog.tsx';
 import { Field } from './field.tsx';
 
 interface ShownSecretProps {

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { dropDatabases, PostgresServer } from './postgres-server.js';
+import { dropDatabases, PostgresServer } from '../postgres-server.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Refusal } from '../service/connection.ts';
-import { texts } from '../texts.ts';
-import { Button, IconButton } from './button.tsx';
+import { Refusal } from '../../service/connection.ts';
+import { texts } from '../../texts.ts';
+import { Button, IconButton } from '../controls/button.tsx';
 import styles from './dialog.module.css';
-import { CloseIcon } from './icons.tsx';
+import { CloseIcon } from '../icons.tsx';
 import { RetryNotice } from './notice.tsx';
 
 interface DialogProps {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createMany } from '../../../support/plants.js';
-import { startService } from '../../../support/service.js';
-import { ConsolePage, describeConsole } from './console-page.js';
+import { createMany } from '../../../../support/plants.js';
+import { startService } from '../../../../support/service.js';
+import { ConsolePage, describeConsole } from '../console-page.js';
 
 describeConsole('adding plants', () => {
   test('shows what is wrong beside the field, and stores what was typed', async () => {

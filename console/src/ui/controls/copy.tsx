@@ -1,7 +1,7 @@
-import { texts } from '../texts.ts';
+import { texts } from '../../texts.ts';
 import { IconButton } from './button.tsx';
-import { CopyIcon } from './icons.tsx';
-import { toast } from './message.tsx';
+import { CopyIcon } from '../icons.tsx';
+import { toast } from '../messages/message.tsx';
 
 /** Copies a text; returns what to tell the user. */
 export async function copy(text: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
-import { texts } from '../texts.ts';
+import { texts } from '../../texts.ts';
 import { IconButton } from './button.tsx';
-import { DarkIcon, LightIcon, SystemIcon } from './icons.tsx';
+import { DarkIcon, LightIcon, SystemIcon } from '../icons.tsx';
 
 /** Where the choice is kept, for all tabs. */
 const KEY = 'plant-store-theme';

@@ -1,8 +1,8 @@
 import { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { texts } from '../texts.ts';
-import { IconButton } from './button.tsx';
-import { CloseIcon, Icon, OkIcon, WarningIcon } from './icons.tsx';
+import { texts } from '../../texts.ts';
+import { IconButton } from '../controls/button.tsx';
+import { CloseIcon, Icon, OkIcon, WarningIcon } from '../icons.tsx';
 import styles from './message.module.css';
 import { useRescuedFocus } from './rescued-focus.ts';
 

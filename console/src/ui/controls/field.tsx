@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import { writeJson } from '../exact-json.ts';
+import { writeJson } from '../../exact-json.ts';
 
 interface FieldProps {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConsolePage, describeConsole } from './console-page.js';
+import { ConsolePage, describeConsole } from '../console-page.js';
 
 const LONG = 'W'.repeat(16_384);
 
