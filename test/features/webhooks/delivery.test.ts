@@ -110,7 +110,8 @@ test('a webhook gets the kinds that it wants, of many changes at most 100 in a r
 });
 
 test('changes that come one after the other share requests', async () => {
-  const service = await startWithHooks();
+  // A poll ends the pause after a request.
+  const service = await startWithHooks({}, undefined, { pollInterval: 60_000, lease: 600_000 });
   const receiver = await Receiver.start();
   await hook(service, receiver);
   const start = performance.now();
