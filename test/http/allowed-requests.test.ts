@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { requestsOf } from '../contract/arbitrary-requests.js';
@@ -35,7 +36,7 @@ test(
         const { counterexample, errorInstance } = await fc.check(sent, {
           numRuns: inject('isLong') ? 100 : 4,
         });
-        if (counterexample !== null) refusals.push(String(errorInstance));
+        if (counterexample !== null) refusals.push(inspect(errorInstance));
       }
     }
 
