@@ -10,7 +10,7 @@ export interface paths {
     };
     /**
      * List plants
-     * @description Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
+     * @description Returns a page of the plants, with a `Link` to the next one; or the plants with the given `ids`. Changes nothing.
      *
      *     Requires `plants:read`.
      */
@@ -105,7 +105,7 @@ export interface components {
       kind: 'put';
       body: components['schemas']['Plant'];
     };
-    /** @description Changes of a plant. Members that are absent stay as they are; others than these are ignored. */
+    /** @description Changes to a plant. Absent members stay as they are. Members that are not listed are ignored. */
     PlantPatch: {
       /** @description The name of the plant. */
       name?: string;
@@ -228,10 +228,10 @@ export interface components {
       scopes: string[];
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
-      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      /** @description The id of the token; for a JWT, `oidc:` and its subject. */
       id: string;
       /**
        * Format: date-time
@@ -257,7 +257,7 @@ export interface components {
       scopes: components['schemas']['Scope'][];
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
     };
@@ -269,10 +269,10 @@ export interface components {
       scopes: string[];
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
-      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      /** @description The id of the token; for a JWT, `oidc:` and its subject. */
       id: string;
       /**
        * Format: date-time
@@ -296,10 +296,10 @@ export interface components {
     CurrentToken: {
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
-      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      /** @description The id of the token; for a JWT, `oidc:` and its subject. */
       id: string;
       /** @description What the token is for; absent for a JWT. */
       name?: string;
@@ -444,11 +444,11 @@ export interface components {
       /** @description For a library of Standard Webhooks. It is not shown again. */
       secret: string;
     };
-    /** @description The body of every answer that is not a success. */
+    /** @description The body of every response that is not a success. */
     Error: {
       /**
        * Format: int32
-       * @description Numeric error value: the HTTP class of what happened times 100, plus a detail.
+       * @description Numeric error value: 100 times the HTTP status that fits the failure, plus a detail.
        */
       error: number;
       /** @description One sentence for a person. If a field of the body is at fault, it begins with its name. */
@@ -488,7 +488,7 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description The id of the request, under which the log has it: that of the client, or a new one. */
+    /** @description The id of the request in the log: the one that the client sent, or a new one. */
     RequestId: string;
   };
   pathItems: never;
@@ -529,9 +529,9 @@ export interface operations {
   listPlants: {
     parameters: {
       query?: {
-        /** @description The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON. */
+        /** @description The maximum number per page. A page of long items has fewer: about 1 MiB of JSON. */
         limit?: number;
-        /** @description Where the page before ended: the `X-Next-After` of that page. */
+        /** @description Where the previous page ended: its `X-Next-After`. */
         after?: string;
         /** @description Whether `X-Total-Count` says how many there are on all pages, at the moment of this one. */
         total?: boolean;
@@ -541,7 +541,7 @@ export interface operations {
         sort?: 'id' | '-id' | 'name' | '-name';
         /** @description Only plants with exactly this tag. */
         tag?: string;
-        /** @description Only plants whose name begins like this. */
+        /** @description Only plants whose name begins with this text. */
         name?: string;
         /** @description Only those that contain all of these words, in any case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and still have a `Link` to the next. */
         search?: string;
@@ -559,7 +559,7 @@ export interface operations {
   listPlantChanges: {
     parameters: {
       query?: {
-        /** @description The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON. */
+        /** @description The maximum number per page. A page of long items has fewer: about 1 MiB of JSON. */
         limit?: number;
         /** @description The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on. */
         after?: string;
