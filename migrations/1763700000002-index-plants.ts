@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What lists of plants look up: those with a tag, in the order of their ids, and those whose names begin alike.
+ * Indexes for lists of plants: by tag in the order of ids, and by the beginning of the name.
  *
- * Only the first 64 characters: a name may be longer than what PostgreSQL takes into an index. It compares them byte by
- * byte, as SQLite does, and not by the rules of a language.
+ * They hold only the first 64 characters, because PostgreSQL limits the size of an index entry. Both databases compare texts byte
+ * by byte, not by the rules of a language.
  */
 export class IndexPlants1763700000002 implements MigrationInterface {
   readonly name = 'IndexPlants1763700000002';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lists of plants with a tag are in the order of their names, as all lists with a filter are. */
+/** Sorts lists of plants with a tag by name, like all lists with a filter. */
 export class OrderPlants1763700000003 implements MigrationInterface {
   readonly name = 'OrderPlants1763700000003';
 

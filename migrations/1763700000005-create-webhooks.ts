@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The webhooks, each with its place in the changes and the instance that delivers them. */
+/** The webhooks, each with its cursor in the changes and the instance that delivers it. */
 export class CreateWebhooks1763700000005 implements MigrationInterface {
   readonly name = 'CreateWebhooks1763700000005';
 

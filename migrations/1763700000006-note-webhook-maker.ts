@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whose a webhook is; null for one that is older than this column. */
+/** The principal that made or last resumed a webhook; null if the webhook is older than this column. */
 export class NoteWebhookMaker1763700000006 implements MigrationInterface {
   readonly name = 'NoteWebhookMaker1763700000006';
 

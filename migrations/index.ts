@@ -1,4 +1,4 @@
-/** Every change of the schema, a line each, sorted by name. They run in the order of their timestamps: the only source of the schema. */
+/** Every migration, sorted by name. They run in the order of their timestamps, and nothing else defines the schema. */
 export { CreateAccessTokens1763700000001 } from './1763700000001-create-access-tokens.js';
 export { CreatePlants1763700000000 } from './1763700000000-create-plants.js';
 export { CreateWebhookDeliveries1763700000008 } from './1763700000008-create-webhook-deliveries.js';

@@ -11,7 +11,7 @@ import { describeDatabase } from './database/database-start.error.js';
 
 const logger = new Logger('PlantStore');
 
-/** Logs where the service listens and what it writes to, and keeps the first token. */
+/** Logs the address and the database of the service, and saves the first access token. */
 export async function announce(app: INestApplication, configuration: Configuration): Promise<void> {
   const settings = configuration.get(Settings);
   const [page = ''] = featuresOf(configuration).flatMap((feature) => feature.page ?? []);
@@ -37,7 +37,7 @@ function keepToken(secret: string, address: string, { database }: Settings, page
   } catch (error) {
     const { message } = error as Error;
     logger.warn(
-      `The first access token could not be kept and is lost (${message}): make another one with plant-store token create.`,
+      `The first access token could not be saved and is lost (${message}): make another one with plant-store token create.`,
     );
     return;
   }

@@ -26,7 +26,7 @@ export const RESOURCES = new Map(
 /** Every scope that an access token may have. Sorted, because a test runner loads the features in another order. */
 export const SCOPES = [...FEATURES.flatMap(({ scopes = [] }) => scopes).toSorted(), ADMIN];
 
-/** The features that the service has with these settings. */
+/** The features that these settings enable. */
 export function featuresOf(configuration: Configuration): readonly Feature[] {
   return FEATURES.filter((feature) => feature.isOn?.(configuration, SCOPES) ?? true);
 }

@@ -38,7 +38,7 @@ export async function createApp(
   );
   const probes = new Set(features.flatMap((feature) => feature.probes ?? []));
   app.use(beginRequest(accessLog(logger, settings, probes)));
-  // First, so that a page can read why a request is refused.
+  // Before all routes, so that a page can read why a request is refused.
   if (settings.corsOrigins.length > 0) allowOrigins(app, settings.corsOrigins);
   serveOpenApi(
     app,

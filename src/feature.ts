@@ -7,35 +7,35 @@ import type { CommandLine } from './cli/command-line.js';
 import type { Configuration } from './config/configuration.js';
 import type { Resource } from './resource/resource.js';
 
-/** A module of `features.ts`: what Nest does not know of it, it declares as static members. */
+/** A module of `features.ts`. Its static members declare what Nest does not know about. */
 export interface Feature extends Type<unknown> {
-  /** Its variables: properties with `@Variable()`. Nest provides the instance everywhere. */
+  /** Its class of settings, whose properties have `@Variable()`. Nest injects the instance everywhere. */
   readonly settings?: Type<object>;
-  /** Whether the service has it with these settings; by default with all. @throws ConfigurationError if they are not valid. */
+  /** Whether these settings enable it; by default, all do. @throws ConfigurationError if they are not valid. */
   isOn?(configuration: Configuration, scopes: readonly Scope[]): boolean;
   /** The group of its operations in the contract. */
   readonly tag?: { readonly name: string; readonly description: string };
   /** The scopes that its operations require. */
   readonly scopes?: readonly Scope[];
-  /** Whether it accepts access tokens that the store does not have. */
+  /** Whether it accepts access tokens that are not in the store. */
   readonly acceptsTokens?: boolean;
   /** The path of a page for people. The first one is where `/` leads browsers. */
   readonly page?: string;
   /** Paths of health probes, whose successes are logged at `debug`. */
   readonly probes?: readonly string[];
-  /** Whether commands that read or write resources need it too, because it says where their rows are. */
+  /** Whether commands that read or write resources load it too, because it decides where rows are stored. */
   readonly placesRows?: boolean;
-  /** What it stores, with the tag as its name. */
+  /** Its resource, which has the name of `tag`. */
   readonly resource?: Resource<ObjectLiteral>;
   /** Adds to the contract what does not follow from its operations. */
   describe?(contract: OpenAPIObject, service: INestApplicationContext): void;
   /** Adds its commands to `plant-store`. */
   addCommands?(program: Command, commandLine: CommandLine): void;
-  /** What the doctor says of it. The schema is that of this version. */
+  /** Its checks for `plant-store doctor`. All migrations of this version have run. */
   examine?(dataSource: DataSource, configuration: Configuration): AsyncIterable<Finding>;
 }
 
-/** What the doctor found in one place. */
+/** The result of one check of `plant-store doctor`. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'problem';

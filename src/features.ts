@@ -1,4 +1,4 @@
-/** The modules of the service, a line each: those of the kernel, then what may be taken out. */
+/** The modules of the service, one per line: first the kernel's, then the features, which may be removed. */
 export { HealthModule } from './health/health.module.js';
 export { PlantsModule } from './plants/plants.module.js';
 export { TokensModule } from './tokens/tokens.module.js';

@@ -16,7 +16,7 @@ export async function start(): Promise<void> {
     logger.info({ settings: configuration.changes() }, 'Starting with the defaults, except for these.');
     const app = await createApp(configuration, logger);
     app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
-    // Everything is closed by then. Before the others, which write the last lines of the log.
+    // Everything is closed at exit. Prepended, because a later listener writes the last lines of the log.
     process.prependOnceListener('exit', (code) => {
       if (code === 0) logger.info('Stopped.');
     });
@@ -24,7 +24,7 @@ export async function start(): Promise<void> {
     await announce(app, configuration);
   } catch (error) {
     process.stderr.write(`plant-store did not start. ${describeFailure(error)}\n`);
-    // A start may fail while the service listens already.
+    // The service may be listening already.
     process.exit(1);
   }
 }

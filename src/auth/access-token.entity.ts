@@ -11,7 +11,7 @@ const asScopeList: ValueTransformer = {
 /** The maximum length of a token's name. */
 export const MAX_NAME_LENGTH = 200;
 
-/** Control characters, those of bidirectional text included, which a terminal would obey. */
+/** Control characters that a terminal would obey, including those of bidirectional text. */
 const CONTROL = String.raw`\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069`;
 
 /** The `pattern` of a token's name: not blank, without control characters. */

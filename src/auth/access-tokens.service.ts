@@ -24,9 +24,9 @@ export class AccessTokensService {
   }
 
   /**
-   * Makes a token of a configured secret unless it exists, and returns it; a revoked token stays revoked.
+   * Stores a token with a given secret unless it exists, and returns it; a revoked token stays revoked.
    *
-   * One statement, so that instances may start at the same time; null if another token has the id.
+   * One statement, so that instances may start at the same time. Returns null if another token has the id.
    */
   async adopt(newToken: NewAccessToken, secret: string, id?: string): Promise<AccessToken | null> {
     const token = this.tokenOf(newToken, secret, id);
@@ -34,14 +34,14 @@ export class AccessTokensService {
     return this.findByDigest(token.digest);
   }
 
-  /** Makes the first token of a store and returns its secret. If instances start together, the others get undefined. */
+  /** Makes the first token of a store and returns its secret; undefined if there is a token already, or another instance was faster. */
   async issueFirst(newToken: NewAccessToken): Promise<string | undefined> {
     if (await this.tokens.exists()) return undefined;
     const secret = generateSecret();
     return (await this.adopt(newToken, secret, FIRST_ID)) === null ? undefined : secret;
   }
 
-  /** Lists tokens, oldest first, including expired and revoked tokens: all, or some after a given token. */
+  /** Lists tokens, oldest first, including expired and revoked ones: all, or `limit` tokens after a given one. */
   list(limit?: number, after?: AccessToken): Promise<AccessToken[]> {
     const tokens = this.tokens.createQueryBuilder('token').limit(limit);
     if (after !== undefined)
@@ -56,7 +56,10 @@ export class AccessTokensService {
     return this.tokens.findOneBy({ id });
   }
 
-  /** Whether work that a principal has set up may go on. A subject of the identity provider always may: its JWTs are short-lived. */
+  /**
+   * Whether work set up by a principal, such as a webhook, may continue. That of a subject of the identity provider always may,
+   * because JWTs are short-lived.
+   */
   async isValid(id: Principal['id']): Promise<boolean> {
     const expiresAt = Or(IsNull(), MoreThan(new Date()));
     return id.startsWith(SUBJECT) || this.tokens.existsBy({ id, revokedAt: IsNull(), expiresAt });
@@ -75,7 +78,7 @@ export class AccessTokensService {
   revoke(id: string, keepLastAdmin = false): Promise<AccessToken | null> {
     return this.tokens.manager.transaction(async (manager) => {
       const tokens = manager.getRepository(AccessToken);
-      // Transactions of SQLite wait for each other anyway.
+      // On SQLite, transactions run one at a time anyway.
       if (manager.dataSource.options.type === 'postgres')
         await manager.query('LOCK TABLE access_tokens IN SHARE ROW EXCLUSIVE MODE');
       const admins = (await tokens.findBy({ revokedAt: IsNull() })).filter(
@@ -119,7 +122,7 @@ export function digest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** A new secret, as `ISSUED` has it: `pst_` and 152 bits, random by default. */
+/** A new secret in the format `ISSUED`: `pst_` and 152 bits, random by default. */
 export function generateSecret(bits = randomBytes(19).toString('hex')): string {
   return `pst_${bits}`;
 }

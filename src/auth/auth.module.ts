@@ -19,7 +19,7 @@ export const SCOPES = 'Scopes';
 })
 export class AccessTokensModule {}
 
-/** Closes every route to requests without an access token. */
+/** Requires an access token on every route that is not `@Public()`. */
 @Module({})
 export class AuthModule implements OnApplicationBootstrap {
   private readonly logger = new Logger(AuthModule.name);

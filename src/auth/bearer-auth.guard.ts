@@ -36,7 +36,7 @@ export class BearerAuthGuard extends AuthGuard('bearer') {
     const request = context.switchToHttp().getRequest<Request>();
     const secret = bearerCredentials(request);
     if (secret === undefined) throw missingToken();
-    // Passport takes 9 µs, so it is asked about a token only if the verifier does not remember it.
+    // Passport takes 9 µs, so it is called only for a token that the verifier does not remember.
     const known = this.verifier.recall(secret);
     if (known === undefined) return this.authenticate(context, request, secret, required);
     request.user = known;

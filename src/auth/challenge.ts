@@ -10,17 +10,17 @@ export function missingToken(): ApiException {
   return new ApiException(ErrorValue.MissingToken, message, challenge(''));
 }
 
-/** 401 for a token, which does not tell whether it was malformed, unknown, expired or revoked. */
+/** 401 for an invalid token. It does not tell whether the token is malformed, unknown, expired or revoked. */
 export function invalidToken(): ApiException {
   const message = 'The access token is not valid.';
   return new ApiException(ErrorValue.InvalidToken, message, challenge(', error="invalid_token"'));
 }
 
 /**
- * 403 for a valid token that may not do this (RFC 6750 section 3.1). The message names the missing scopes, the challenge all
- * that are required.
+ * 403 for a valid token that may not do this (RFC 6750 section 3.1). The message names the missing scopes, the challenge all that
+ * are required.
  *
- * @param reason alternatives, or why the scopes are required if the operation does not tell.
+ * @param reason ends the message: alternative scopes, or why the scopes are required.
  */
 export function insufficientScope(
   required: readonly Scope[],

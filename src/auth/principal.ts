@@ -1,4 +1,4 @@
-/** What an access token may be allowed to do, such as `plants:read`. Each feature declares its own. */
+/** A permission of an access token, such as `plants:read`. Each feature declares its own. */
 export type Scope = string;
 
 /** The scope of operations without a scope of their own. */

@@ -2,7 +2,7 @@ import type { Principal } from './principal.js';
 
 /** Issues access tokens (JWTs) outside of this service. A feature may provide one to the whole service. */
 export abstract class TokenIssuer {
-  /** Its address, as `iss` of its tokens has it. */
+  /** Its address, exactly as in the claim `iss` of its tokens. */
   abstract readonly issuer: string;
 
   /**

@@ -10,10 +10,10 @@ import { TokenIssuer } from './token-issuer.js';
 /** Milliseconds for which a valid token is remembered: a revocation takes effect within this time. */
 const MEMORY_MS = 2_000;
 
-/** Milliseconds for which a valid JWT is remembered. JWTs cannot be revoked; a withdrawn key is used for as long. */
+/** Milliseconds for which a valid JWT is remembered, even if its key is withdrawn. JWTs cannot be revoked. */
 const JWT_MEMORY_MS = 60_000;
 
-/** Milliseconds for which a verified token is accepted longer, while the database is away, by operations that do not need it. */
+/** Extra milliseconds for which operations that do not need the database accept a verified token while it is away. */
 const OUTAGE_MEMORY_MS = 3_600_000;
 
 /** The maximum number of remembered tokens; beyond it the oldest is forgotten. */
@@ -25,7 +25,7 @@ const WATCH_MEMORY_MS = 900;
 /** Publishes the outcome of every check of a token, as a `TokenCheck`. */
 export const tokenChecks = channel('plant-store.token-checks');
 
-/** A token is remembered or looked up, and refused for one of the other reasons. */
+/** How a token was checked, from memory or by a look-up, or why it was refused. */
 export type TokenCheck = 'remembered' | 'looked up' | TokenRefusal;
 export type TokenRefusal = 'malformed' | 'unknown' | 'expired' | 'revoked' | 'invalid_jwt';
 
@@ -35,7 +35,7 @@ interface Verification {
   readonly staleAt: number;
 }
 
-/** Tells whether a bearer token is valid now, without a query or a signature for each request. */
+/** Tells whether a bearer token is valid now, without a query or a signature check for each request. */
 @Injectable()
 export class TokenVerifier {
   /** Valid tokens by digest, oldest first. Invalid ones are not remembered: a new token works at once, and guesses take no memory. */
@@ -65,7 +65,7 @@ export class TokenVerifier {
     return principal;
   }
 
-  /** The principal of a token that was verified within the last hour. Only for an outage, when nobody can tell whether it is revoked. */
+  /** The principal of a token that was verified within the last hour. Only for an outage, in which a revocation cannot be noticed. */
   recallInOutage(secret: string): Principal | undefined {
     return this.recallFor(secret, OUTAGE_MEMORY_MS);
   }
@@ -78,7 +78,7 @@ export class TokenVerifier {
     return !ISSUED.test(secret) && !this.isIssuedElsewhere(secret) && !this.isKnown(digest(secret));
   }
 
-  /** Whether somebody else has issued this token, and not the service. */
+  /** Whether this looks like a JWT of the configured `TokenIssuer`. */
   isIssuedElsewhere(secret: string): boolean {
     return this.issuer !== undefined && JWT.test(secret);
   }

@@ -28,12 +28,12 @@ const LOCK_TIMEOUT_MS = 10_000;
 @Module({})
 class CliModule {}
 
-/** What a command of `plant-store` works with. */
+/** Gives the commands of `plant-store` their settings and the store. */
 export class CommandLine {
   /**
    * @param settings every class of settings.
    * @param resources by name.
-   * @param places modules that say where the rows of resources are.
+   * @param places modules that decide where rows are stored.
    */
   constructor(
     readonly terminal: Terminal,
@@ -49,12 +49,12 @@ export class CommandLine {
 
   /** The option that chooses a resource. */
   resourceOption(): Option {
-    return new Option('--of <resource>', 'what to move')
+    return new Option('--of <resource>', 'the resource')
       .choices([...this.resources.keys()])
       .default('plants');
   }
 
-  /** Opens the store like `withStore()`, and passes the resources of one kind, those of all owners. */
+  /** Opens the store like `withStore()`, and passes the collection of one resource, with the rows of all owners. */
   withCollection(
     which: 'new' | 'existing',
     name: string,
@@ -72,12 +72,12 @@ export class CommandLine {
   }
 
   /**
-   * Opens the store, lets `work` have it, and closes it whatever happens.
+   * Opens the store for `work`, and closes it whatever happens.
    *
-   * Only a start of the service upgrades a store: running instances of the version before could not start again.
+   * Only a start of the service upgrades a store: after an upgrade, running instances of the previous version could not restart.
    *
-   * @param which `new` makes a store that does not exist yet, `existing` fails then.
-   * @param modules what it needs besides.
+   * @param which `new` creates a missing store, `existing` fails without one.
+   * @param modules more modules that `work` needs.
    */
   async withStore<Result>(
     which: 'new' | 'existing',

@@ -21,13 +21,13 @@ const LOCK_TIMEOUT_MS = 1_000;
 /** The oldest version of PostgreSQL that the service is tested on. */
 const OLDEST_POSTGRES = 15;
 
-/** Milliseconds before a token expires in which it is time to replace it: 14 days. */
+/** How long before its expiry a token should be replaced, in milliseconds: 14 days. */
 const SOON_MS = 14 * 86_400_000;
 
 /** Free bytes below which a disk is filling up, as for the alert PlantStoreDiskFilling. */
 const LITTLE_SPACE = 1_000_000_000;
 
-/** Free bytes below which writes are about to fail, if they do not yet: what the log takes before SQLite uses it again. */
+/** Free bytes below which writes fail, or soon will: the size that the write-ahead log reaches before SQLite reuses it. */
 const NO_SPACE = 4_000_000;
 
 /** `plant-store doctor`: says what is wrong with the settings, the database and the tokens, and changes nothing. */
@@ -117,7 +117,7 @@ interface Server {
   readonly version: string;
   readonly encoding: string;
   readonly isStandby: boolean;
-  /** The settings that are off and without which PostgreSQL may lose a commit. */
+  /** The settings that are off although PostgreSQL needs them to keep every commit. */
   readonly unsafe: string | null;
 }
 
@@ -195,7 +195,7 @@ function* checkTokens(
       'No token is valid: nobody can use the service.',
       'Run plant-store token create.',
     );
-  // Those of an identity provider may have it.
+  // Tokens of an identity provider may have `admin`.
   else if (!acceptsOthers && !kept.some((token) => token.scopes.includes(ADMIN) && !expired.includes(token)))
     yield warning(
       'tokens',

@@ -8,9 +8,9 @@ interface Description {
   readonly name: string;
   /** A sentence or two, in Markdown. */
   readonly sentence: string;
-  /** The default in words, if no value can be one. */
+  /** The default in words, if it is not a fixed value. */
   readonly unset?: string;
-  /** The service shows of a secret only whether it is set. */
+  /** Of a secret, the service shows only whether it is set. */
   readonly isSecret?: true;
 }
 

@@ -4,8 +4,8 @@ import { Transform } from 'class-transformer';
 import { IsInt, IsUrl, Matches, Max, Min, ValidateBy, type ValidationArguments } from 'class-validator';
 
 /**
- * TLS is either off, or on with the certificate verified, or on without that. The modes of libpq that try TLS and go on
- * without it (`allow`, `prefer`) protect nobody.
+ * TLS is off, on with a verified certificate, or on without verification. The modes of libpq that fall back to no TLS (`allow`,
+ * `prefer`) protect nobody.
  */
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 /** Ranges that Express knows by name. */
@@ -14,15 +14,15 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** The property of each instance of settings that has the variables of all. */
+/** The property under which each instance of settings has the variables of all instances. */
 export const VARIABLES = Symbol('variables');
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses a text in which `problemOf` finds a problem, which completes a sentence that begins with the name of the variable.
+ * Refuses a text for which `problemOf` returns a problem, worded to follow the name of the variable.
  *
- * A problem does not quote the text: it may hold a password.
+ * A problem does not quote the text, which may hold a password.
  */
 export function Check(problemOf: (text: string, variables: Values) => string | false): PropertyDecorator {
   const check = ({ value, object }: ValidationArguments) =>
@@ -36,7 +36,7 @@ export function Check(problemOf: (text: string, variables: Values) => string | f
   });
 }
 
-/** Accepts a list of which each item is valid; `listOf` splits it. */
+/** Accepts a list whose items are all valid; `listOf` splits it. */
 export function IsListOf(what: string, isItem: (item: string) => boolean): PropertyDecorator {
   return Check((text) => {
     const wrong = listOf(text).findIndex((item) => !isItem(item));
@@ -59,7 +59,7 @@ export function IsWholeNumber(least: number, most: number): PropertyDecorator {
   );
 }
 
-/** Accepts a whole number and a unit, of which `millisecondsOf` makes milliseconds. */
+/** Accepts a whole number and a unit; `millisecondsOf` converts them. */
 export function IsDuration({ mayBeZero = false } = {}): PropertyDecorator {
   const message = `$property must be ${mayBeZero ? '0, or ' : ''}a whole number and s, m, h or d, as in 24h`;
   return Matches(mayBeZero ? /^(0|[1-9]\d{0,4}[smhd])$/ : /^[1-9]\d{0,4}[smhd]$/, { message });
@@ -93,7 +93,7 @@ export function IsHttpAddress(): PropertyDecorator {
   );
 }
 
-/** Accepts origins as browsers send them, because they are compared with those (RFC 6454, section 6.2). */
+/** Accepts origins exactly as browsers send them (RFC 6454, section 6.2), because they are compared as text. */
 export function IsOriginList(): PropertyDecorator {
   return IsListOf(
     'origins as a browser sends them, as in https://app.example.org (no path, no / at the end, no capital letters, no default port, no *)',
@@ -105,7 +105,7 @@ export function IsOriginList(): PropertyDecorator {
   );
 }
 
-/** Accepts what Express takes as trusted proxies, except for abbreviated addresses. */
+/** Accepts the trusted proxies that Express accepts, except for abbreviated addresses. */
 export function IsProxyList(): PropertyDecorator {
   return IsListOf(
     `addresses, ranges such as 10.0.0.0/8, or ${PROXY_RANGES.join(', ')}`,
@@ -146,8 +146,8 @@ export function isTrustworthy({ protocol, hostname }: URL): boolean {
 /**
  * Accepts the address of a database: `sqlite:` and the path of a file, or a URL with `postgres://`.
  *
- * The service shows the path of a file, and the host and the name of a database. So an address is refused where a password may
- * have got into them: a reserved character in it, which is not percent-encoded, ends the host too soon.
+ * The service shows the path of a file, or the host and name of a database. So it refuses an address in which these may contain
+ * part of a password: a reserved character that is not percent-encoded splits a URL in the wrong place.
  */
 export function IsDatabaseUrl(): PropertyDecorator {
   return Check((text) => {

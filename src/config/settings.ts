@@ -115,7 +115,7 @@ export class Settings {
         lockTimeout,
         ...timeouts,
       };
-    // The URL has user, password and TLS parameters: it is not to be shown.
+    // The URL contains the user, the password and TLS parameters, so it must not be shown.
     return { type: 'postgres' as const, url, poolSize, connectTimeout: 2_000, ...timeouts };
   }
 
@@ -132,7 +132,7 @@ export class Settings {
     return listOf(this.TRUSTED_PROXIES);
   }
 
-  /** Of each access token; undefined means any number of requests. */
+  /** The limit for each access token; undefined for none. */
   get rateLimit(): RateLimit | undefined {
     if (this.RATE_LIMIT === undefined) return undefined;
     const [rate = 0, burst = rate] = this.RATE_LIMIT.split(':').map(Number);
@@ -144,13 +144,16 @@ export class Settings {
     return {
       /** From the first byte of a request to the end of its headers, which are a part of the request. */
       headers: Math.min(10_000, this.REQUEST_TIMEOUT_MS),
-      /** From the first byte of a request to the end of its body, and for its response to be taken; where they stream, without any progress. */
+      /**
+       * From the first byte of a request to the end of its body, and for the client to take the response; for a stream, the
+       * longest time without progress.
+       */
       request: this.REQUEST_TIMEOUT_MS,
       /** Between two requests on one connection. */
       keepAlive: this.KEEP_ALIVE_TIMEOUT_MS,
       /** From the stop signal, when readiness fails, until the service takes no new work. */
       shutdownDelay: this.SHUTDOWN_DELAY_MS,
-      /** From then until connections that are still open are cut. Container engines kill after 10 s. */
+      /** From the end of that delay until open connections are cut. Container engines kill after 10 s. */
       shutdown: 8_000,
     };
   }

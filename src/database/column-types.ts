@@ -6,7 +6,7 @@ export function exactInteger(integer: bigint | string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(integer);
 }
 
-/** A `bigint` in a column of type `bigint`, also where a number would be exact. */
+/** A `bigint` in a column of type `bigint`, even where a number would be exact. */
 export const int64: ValueTransformer = {
   to: (value: bigint | null) => value,
   from: (value: bigint | number | string | null) => (value === null ? null : BigInt(value)),

@@ -8,7 +8,7 @@ import { PostgresDataSource } from './postgres-data-source.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 import './typeorm-bigint.js';
 
-/** Milliseconds after which the client gives up on a server that does not report its own timeout. */
+/** Milliseconds that the client waits after the server should have reported its own timeout. */
 const SERVER_MARGIN_MS = 1_000;
 
 /** Milliseconds that a start waits for the lock of a SQLite file: no request waits yet. */
@@ -59,7 +59,7 @@ export function createMigrationDataSource({ database }: Pick<Settings, 'database
 export function examinationOptions({ database }: Pick<Settings, 'database'>): DataSourceOptions {
   if (database.type === 'postgres')
     return postgresOptions(database, `${SESSION} -c default_transaction_read_only=on`);
-  // A read-only connection creates `-wal` and `-shm` if they are missing; a writable one absorbs the log of a crash.
+  // A read-only connection creates a missing `-wal` and `-shm`; a writable one merges the log that a crash has left.
   const readonly = existsSync(`${database.path}-wal`);
   return { ...sqliteOptions(database), readonly, fileMustExist: true, prepareDatabase: refuseWrites };
 }

@@ -31,7 +31,8 @@ export class PostgresClient extends Client {
     };
     // The driver's `query` has more signatures; TypeORM uses only this one.
     Object.assign(this, { query });
-    // The statement reports a lost connection. While the pool verifies a new one, nothing else listens, which would end the process.
+    // A lost connection already fails its statement. Without a listener, an error while the pool verifies a new connection would
+    // end the process.
     this.on('error', () => undefined);
   }
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { PostgresClient } from './postgres-client.js';
 
-/** A data source on PostgreSQL that takes no connection back in the middle of a transaction. */
+/** A data source on PostgreSQL that closes a connection released in the middle of a transaction. */
 export class PostgresDataSource extends DataSource {
   /** Reads the entities without the database. @throws TypeORMError when one of them is wrong. */
   describeEntities(): Promise<void> {

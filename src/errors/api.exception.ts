@@ -31,7 +31,7 @@ export class ApiException extends HttpException {
   }
 }
 
-/** 503 with `Retry-After`, for a request that would be fine at another time. */
+/** 503 with `Retry-After`, for a request that may succeed later. */
 export function unavailable(message: string, cause?: unknown): ApiException {
   return new ApiException(ErrorValue.Unavailable, message, {
     headers: { 'Retry-After': RETRY_AFTER },

@@ -1,4 +1,7 @@
-/** The values of the `error` field that the kernel has: the HTTP status that fits the failure times 100, plus a detail. docs/api.md explains each. */
+/**
+ * The kernel's values of the `error` field: 100 times the HTTP status that fits the failure, plus a detail. docs/api.md explains
+ * each.
+ */
 export const ErrorValue = {
   MalformedBody: 40000,
   InvalidBody: 40001,
@@ -36,7 +39,7 @@ export function statusOf(error: number): number {
 /**
  * The HTTP status of a response with an error value.
  *
- * @param failureStatus what the contract of an operation fixes for its own failures, which are a conflict or a crash.
+ * @param failureStatus the status that the contract of an operation fixes for its own failures: a conflict or a crash.
  */
 export function answeredStatus(error: number, failureStatus?: number): number {
   const status = statusOf(error);

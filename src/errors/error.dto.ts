@@ -1,12 +1,12 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** The body of every response that is not a success (specification, Error). */
-@ApiSchema({ name: 'Error', description: 'The body of every answer that is not a success.' })
+@ApiSchema({ name: 'Error', description: 'The body of every response that is not a success.' })
 export class ErrorDto {
   @ApiProperty({
     type: 'integer',
     format: 'int32',
-    description: 'Numeric error value: the HTTP class of what happened times 100, plus a detail.',
+    description: 'Numeric error value: 100 times the HTTP status that fits the failure, plus a detail.',
     example: 40001,
   })
   readonly error: number;

@@ -16,7 +16,7 @@ export class HealthController {
     id: 'isLive',
     summary: 'Whether the process responds',
     description:
-      'Asks nothing else, such as the database: a process that does not respond is to be restarted.',
+      'Checks nothing else, such as the database: a process that does not respond should be restarted.',
     returns: { type: HealthDto, description: 'The process responds.' },
     errors: 'none',
   })
@@ -29,7 +29,7 @@ export class HealthController {
     id: 'isReady',
     summary: 'Whether the service can serve requests',
     description:
-      'Asks the database. While this fails, a load balancer is to send requests elsewhere. While it is degraded, the service still reads.',
+      'Checks the database. While this fails, a load balancer should send requests elsewhere. A degraded service still reads.',
     returns: { type: HealthDto, description: 'The service can serve requests.' },
     errors: 'none',
   })

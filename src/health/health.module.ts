@@ -11,5 +11,5 @@ import { Readiness } from './readiness.js';
 })
 export class HealthModule {
   static readonly probes = ['/health/live', '/health/ready'];
-  static readonly tag = { name: 'health', description: 'How the service is.' };
+  static readonly tag = { name: 'health', description: 'The health of the service.' };
 }

@@ -12,7 +12,7 @@ import type { HealthDto } from './health.dto.js';
 export class Readiness implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Readiness.name);
   private isStopping = false;
-  /** Why it was degraded when it was last asked. */
+  /** Why the service was degraded at the last check. */
   private lastReason: Reason | undefined;
   /** Reads a table, because SQLite needs no file for `SELECT 1`. */
   private readonly askDatabase = sharedWithTimeout(() =>
@@ -39,7 +39,7 @@ export class Readiness implements BeforeApplicationShutdown {
     return reason === undefined ? { status: 'ok' } : { status: 'degraded', reason };
   }
 
-  /** Goes on serving for a moment, so that a load balancer sees that this instance leaves before it has left. */
+  /** Keeps serving for a moment, so that a load balancer notices before this instance stops. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await sleep(this.settings.timeouts.shutdownDelay);

@@ -5,14 +5,14 @@ const SLICE_MS = 2;
 const waiting: (() => void)[] = [];
 let isCalling = false;
 
-/** When the steps of this turn of the event loop began; undefined as long as it has none. */
+/** When the steps of this turn of the event loop began; undefined if it has none yet. */
 let begunAt: number | undefined;
 
 /**
  * Waits until the caller may do a heavy step: a statement on SQLite, a part of a stream, a line of an import, an operation of a
  * batch. `await` it before each.
  *
- * First come, first served: between two steps of a loop, every other caller that waits has one.
+ * First come, first served: between two steps of a loop, every other waiting caller gets one.
  */
 export function takeTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -12,8 +12,8 @@ const UNKNOWN = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED', 'EREFUSED']);
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Looks up hosts for all connections except those to the database. `dns.lookup`, the default of Node.js, takes one of four threads for
- * each name until its name servers have had all their time. Without a free thread, no connection to the database begins.
+ * Looks up hosts for all connections except those to the database. `dns.lookup`, the default of Node.js, occupies one of four
+ * threads for each name until its name servers have timed out. Without a free thread, no connection to the database begins.
  *
  * @param signal ends the look-ups.
  * @param check throws if the host must not be reached.

@@ -35,7 +35,7 @@ export class NewestFirstLimiter {
     try {
       return await work();
     } catch (error) {
-      // The waiting operations would fail the same way, each after as long.
+      // The waiting operations would fail in the same way, each after the same time.
       for (const turn of queue.waiting.splice(0)) turn.reject(error);
       throw error;
     } finally {

@@ -57,7 +57,7 @@ export function tooManyRequests(
   });
 }
 
-/** An IPv4 address, or about the /64 of an IPv6 address: its owner has 2^64 of them. */
+/** An IPv4 address, or roughly the /64 network of an IPv6 address, whose owner has 2^64 addresses. */
 export function networkOf(address = ''): string {
   const ipv4 = address.replace(/^::ffff:/i, '');
   return isIPv6(ipv4) ? (ipv4.split('::')[0] ?? '').split(':').slice(0, 4).join(':') : ipv4;

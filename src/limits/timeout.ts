@@ -11,7 +11,7 @@ export async function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answ
   return Promise.race([answer, late]);
 }
 
-/** Waits at most a second; concurrent callers share one question. */
+/** Waits at most a second; concurrent callers share one call of `ask`. */
 export function sharedWithTimeout<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: Promise<Answer> | undefined;
   return async () => {

@@ -19,10 +19,10 @@ export interface ClosedRequest {
 }
 
 /**
- * Writes one line for every request when it is over: method, path, client, token, status and duration in milliseconds; of one
- * that was slow also where the time went, at `warn`.
+ * Writes one line for every request when it is over: method, path, client, token, status and duration in milliseconds. For a slow
+ * request, it also says where the time went, at `warn`.
  *
- * Never the query, the headers, the body or an unknown part of the path: secrets and what people store would be there.
+ * Never the query, the headers, the body or an unknown part of the path: they may contain secrets and stored data.
  *
  * @param probes paths of health probes, whose successes are logged at `debug`.
  */
@@ -44,7 +44,7 @@ export function accessLog(
     if (mayHaveProxies && request.headers['x-forwarded-for'] !== undefined) {
       mayHaveProxies = false;
       logger.warn(
-        'A request has X-Forwarded-For, but TRUSTED_PROXIES is not set. Behind a proxy, set it: until then, all clients have the address of the proxy, in the log and where guesses of access tokens are limited.',
+        'A request has X-Forwarded-For, but TRUSTED_PROXIES is not set. Behind a proxy, set it: until then, the log and the limit of access token guesses see the address of the proxy for all clients.',
       );
     }
     response.once('close', () => {

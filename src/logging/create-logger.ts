@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.js';
 const BATCH_LENGTH = 16_384;
 const FLUSH_INTERVAL_MS = 100;
 
-/** Characters that may wait for a reader of the log who stalls; beyond it lines are dropped. */
+/** The maximum characters that wait for a stalled reader of the log; beyond it, lines are dropped. */
 const BACKLOG_LIMIT = 1_048_576;
 
 /** The root logger: one JSON object a line on standard output, or coloured lines for a person at a terminal. */
@@ -34,8 +34,8 @@ function standardOutput(isPretty: boolean, onDropped: (lines: number) => void): 
  * Collects lines and writes many at once, at least ten times a second. Measured: 0.5 µs a line, where pino's own destination
  * takes 3 and loses the last lines at exit while a write is under way.
  *
- * A log that cannot be written, because the disk is full or the reader has gone, does not stop the service. For a reader that
- * stalls, lines are dropped until it has read what waits for it, and counted.
+ * A log that cannot be written, because the disk is full or the reader has gone, does not stop the service. If a reader stalls,
+ * lines are dropped and counted until it has caught up.
  */
 function batchedOutput(onDropped: (lines: number) => void): DestinationStream {
   let lines = '';

@@ -12,14 +12,14 @@ const QUIET_CONTEXTS = new Set([
   'RoutesResolver',
 ]);
 
-/** Milliseconds between two warnings of one cause. */
+/** Milliseconds between two warnings with the same cause. */
 const INTERVAL_MS = 60_000;
 
 /**
  * Sends what NestJS and its `Logger` write to pino, with the current request: the last string argument is the context, an Error
  * becomes `err`.
  *
- * Every request may meet the same error, such as a full disk: each cause is a warning once a minute.
+ * Every request may meet the same error, such as a full disk, so a cause is logged as a warning once a minute at most.
  */
 export class NestLogger implements LoggerService {
   readonly verbose = this.writer('trace');
@@ -28,7 +28,7 @@ export class NestLogger implements LoggerService {
   readonly warn = this.writer('warn');
   readonly error = this.writer('error');
   readonly fatal = this.writer('fatal');
-  /** When each cause was last a warning. Few, because each has a code or a fixed message. */
+  /** When each cause was last logged as a warning. There are few, because each has a code or a fixed message. */
   private readonly warnedAt = new Map<string, number>();
 
   constructor(private readonly logger: Logger) {}

@@ -21,7 +21,7 @@ An id may be any int64, and \`JSON.parse\` of JavaScript rounds integers beyond 
 digits: in responses to \`Accept: application/json;${INT64_TEXTS}\`, in requests with this \`Content-Type\`, and both for paths that begin
 with \`${INT64_TEXTS_PATH}/\`. \`${INT64_TEXTS_PATH}/openapi.json\` is the contract of this form: clients that are generated from it are exact.`;
 
-/** What any operation returns, because it is decided before. */
+/** The errors of every operation, decided before it runs. */
 const ERRORS_OF_ALL = [
   ErrorValue.MethodNotAllowed,
   ErrorValue.RequestTimeout,
@@ -29,7 +29,7 @@ const ERRORS_OF_ALL = [
   ErrorValue.Unavailable,
 ] as const;
 
-/** Where the contract has the scopes that exist. */
+/** The schema that lists all scopes. */
 export const SCOPE_SCHEMA = '#/components/schemas/Scope';
 
 const TEXT = { type: 'string' } as const;
@@ -41,7 +41,7 @@ const REQUEST_ID = {
   example: 'order-1234',
 } as const;
 const RETURNED_REQUEST_ID = {
-  description: 'The id of the request, under which the log has it: that of the client, or a new one.',
+  description: 'The id of the request in the log: the one that the client sent, or a new one.',
   schema: TEXT,
   required: true,
 } as const;
@@ -58,7 +58,7 @@ type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
  *
  * @param tags the groups of operations, in their order.
  * @param complete adds what does not follow from the operations.
- * @param baseUrl the public address of the service, asked for when the contract is first read.
+ * @param baseUrl the public address of the service, called when the contract is first read.
  */
 export function serveOpenApi(
   app: INestApplication,
@@ -146,7 +146,7 @@ function describeAccess(operation: Operation): void {
   const required = alternatives.map((scopes) => scopes.split(' ').filter((scope) => scope !== ''));
   operation.description = `${description}\n\n${requirement(required)}`;
   if (required.some(({ length }) => length === 0)) delete operation.responses[HttpStatus.FORBIDDEN];
-  // Without a token the list is empty: in `[{}]` some proxies read that a token must not be shown.
+  // Empty for a public operation: some proxies take `[{}]` to mean that a token must not be sent.
   operation.security = required.map((scopes) => ({ [BEARER]: scopes }));
 }
 

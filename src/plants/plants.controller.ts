@@ -48,7 +48,7 @@ export class PlantsController {
     id: 'createPlant',
     summary: 'Create a plant',
     description:
-      'Creates a plant under an id that no other has, and returns it without the id. If the id is taken, that plant stays as it is.',
+      'Creates a plant under an id that no other plant has, and returns it without the id. If the id is taken, the existing plant stays as it is.',
     returns: { type: PlantDto, description: 'The plant is created and on disk.' },
     errors: [...BODY_ERRORS, idTaken('plant', 1n)],
     failureStatus: HttpStatus.BAD_REQUEST,
@@ -66,7 +66,7 @@ export class PlantsController {
     id: 'listPlants',
     summary: 'List plants',
     description:
-      'Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.',
+      'Returns a page of the plants, with a `Link` to the next one; or the plants with the given `ids`. Changes nothing.',
     returns: pageResponse(
       StoredPlantDto,
       'The plants in ascending id; with a filter by the first 64 characters of their names, then by id; or as `sort` says.',
@@ -89,7 +89,7 @@ export class PlantsController {
     id: 'countPlants',
     summary: 'Count plants',
     description:
-      'Counts the plants that there are at one moment of the request. The time that this takes grows with their number. Changes nothing.',
+      'Counts the plants at one moment of the request. The time that this takes grows with their number. Changes nothing.',
     returns: { type: CountDto, description: 'How many plants there are, or how many match the filters.' },
     errors: [ErrorValue.InvalidParameter],
   })
@@ -121,7 +121,7 @@ export class PlantsController {
     id: 'putPlant',
     summary: 'Create or replace a plant',
     description:
-      'Stores the body as the plant with this id: a new one, or in place of the one there is, of which nothing is left. May be repeated.',
+      'Stores the body as the plant with this id: creates it, or replaces the existing plant as a whole. May be repeated.',
     returns: [
       sentResponse(StoredPlantDto, 'The plant is replaced, and that is on disk.'),
       sentResponse(StoredPlantDto, 'The plant is created and on disk.', HttpStatus.CREATED),
@@ -139,7 +139,7 @@ export class PlantsController {
     return answerWrite(response, representation);
   }
 
-  /** It also returns the fields that it leaves alone, which is a read. */
+  /** Requires `plants:read` too, because it also returns the fields that it leaves alone. */
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
   @ApiConsumes(...PATCH_TYPES)
@@ -148,7 +148,7 @@ export class PlantsController {
     id: 'patchPlant',
     summary: 'Change some members of a plant',
     description: 'Applies a merge patch (RFC 7396): what is absent stays, and a `tag` of `null` is removed.',
-    returns: resourceResponse(StoredPlantDto, 'The plant as it is now, which is on disk.'),
+    returns: resourceResponse(StoredPlantDto, 'The changed plant, which is on disk.'),
     errors: [...BODY_ERRORS, ...PLANT_ERRORS],
   })
   async patch(

@@ -27,8 +27,8 @@ export interface Operation {
 }
 
 /**
- * The resources of one kind, such as all plants. A write is on disk when its promise resolves. What breaks a rule of the
- * database, such as a foreign key, is thrown as TypeORM throws it.
+ * The resources of one kind, such as all plants. A write is on disk when its promise resolves. A violation of a database rule,
+ * such as a foreign key, is thrown as TypeORM throws it.
  */
 export class Collection<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
@@ -39,7 +39,7 @@ export class Collection<Row extends ObjectLiteral> {
   private readonly common: Partial<Row> | undefined;
   /** Values of a new resource in columns that no client sends. */
   private readonly initial: Partial<Row> = {};
-  /** Narrows what a list or a count reads by its query: to the rows of a filter, or of another source than an index. */
+  /** Narrows a list or a count as its query asks: by a filter, or by a source other than an index. */
   narrow: (asked: IndexScan, query: object) => Pick<IndexScan, 'filter' | 'source'> = () => ({});
 
   /** @throws Error when the DTOs of the resource and its entity have different fields. */
@@ -59,8 +59,8 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /**
-   * The resources that exist for a caller: all with the scopes for `everything`, else those of the same owner. A new one is the
-   * caller's.
+   * The resources that exist for a caller: all with the scopes `everything`, else those of the same owner. A new one belongs to
+   * the caller.
    */
   as(caller: Principal, everything: Scope | readonly Scope[]): this {
     const { owner } = this.resource;
@@ -75,7 +75,7 @@ export class Collection<Row extends ObjectLiteral> {
     return this.view({}, {});
   }
 
-  /** The resources with these values, such as one parent. A new one gets them. An index has these columns first. */
+  /** The resources with these values, such as one parent. A new one gets them. An index must have these columns first. */
   where(values: Partial<Row>): this {
     return this.view({ ...values, ...this.visible }, { ...this.initial, ...values });
   }
@@ -138,9 +138,9 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /**
-   * Does all operations, each on the result of those before, or none. Tells what each resource was and is.
+   * Runs all operations, each on the result of those before, or none. Returns each resource before and after.
    *
-   * @throws ApiException what the first operation that is refused would throw alone, with its number in the message.
+   * @throws ApiException of the first refused operation, with its number in the message.
    */
   async batch(operations: readonly Operation[]): Promise<Written<Representation<Row>>[]> {
     const changes = operations.map((operation, index) => {
@@ -172,7 +172,7 @@ export class Collection<Row extends ObjectLiteral> {
     const scan = this.scanOf(asked, query);
     const { total: isCounted = false } = query;
     if (!isCounted && (scan.source ?? scan.filter) === undefined) return readPage(this.rows, scan, query);
-    // A page of a client may need several lists at once.
+    // May wait, because one page of a client's user interface may need several lists at once.
     return this.snapshots.readOnce(async (queries) => {
       const page = await readPage(this.rows, scan, query, queries);
       return isCounted ? { ...page, total: await this.rows.count(scan, queries) } : page;
@@ -199,7 +199,7 @@ export class Collection<Row extends ObjectLiteral> {
     return Object.assign(Object.create(this) as this, { common, initial });
   }
 
-  /** `common`, which every operation reads here. An operation that knows no caller throws instead of showing all resources. */
+  /** The values of `common`, which every operation reads here. Throws if no caller is known, instead of showing all resources. */
   get visible(): Partial<Row> {
     if (this.common === undefined)
       throw new Error(`Whose ${this.table.noun}s? A resource with an owner needs as() or ofEveryone().`);

@@ -8,7 +8,7 @@ import { invalidParameter, preconditionFailed } from './resource-errors.js';
 /** The number of hexadecimal digits of an entity tag: 128 bits. */
 const LENGTH = 32;
 
-/** Ends the tag of a representation whose int64s are strings: it is another one, so a strong tag must differ (RFC 9110, section 8.8.3). */
+/** Ends the tag of a representation with int64s as strings: a strong tag differs between representations (RFC 9110, section 8.8.3). */
 const TEXTS = '-ieee754';
 
 /**
@@ -37,7 +37,7 @@ export function answerRead<Representation extends object>(
   const tag = entityTag(representation);
   const wanted = tagsOf(response.req, 'If-Match');
   if (wanted !== undefined && wanted !== '*' && !wanted.includes(tag)) throw preconditionFailed();
-  // A cache has to ask, with a token, whether the resource has changed.
+  // A cache must revalidate the resource, with a token.
   response.setHeader('Cache-Control', 'private, no-cache').setHeader('ETag', `"${tagInForm(tag)}"`);
   response.appendHeader('Vary', 'Accept');
   const known = tagsOf(response.req, 'If-None-Match');
@@ -47,8 +47,8 @@ export function answerRead<Representation extends object>(
 }
 
 /**
- * Sets `ETag` for a handler that writes, and returns the resource. A replacement of which the service ignored a part gets no `ETag`,
- * because the client would take its own body for the stored resource (RFC 9110, section 9.3.4).
+ * Sets `ETag` for a handler that writes, and returns the resource. If the service ignored a part of a PUT, there is no `ETag`:
+ * the client would take its own body for the stored resource (RFC 9110, section 9.3.4).
  */
 export function answerWrite<Representation extends object>(
   response: Response,
@@ -88,7 +88,7 @@ const TAG = '(W/)?["][!#-~\\u0080-\\u00ff]*["]';
 
 /**
  * `If-Match` and `If-None-Match`: `*`, or a list of entity tags, in which elements may be empty (RFC 9110, sections 13.1 and
- * 5.6.1.2). It is a `pattern` of the contract, so it uses only what every tester of contracts understands.
+ * 5.6.1.2). It is a `pattern` of the contract, so it uses only syntax that every contract tester understands.
  */
 export const CONDITION = new RegExp(`^(\\*|[ \t,]*${TAG}([ \t]*,[ \t,]*${TAG})*[ \t,]*)$`);
 
@@ -114,7 +114,10 @@ function tagsOf(request: Request, name: 'If-Match' | 'If-None-Match'): readonly 
   return tagsIn(value, name === 'If-None-Match');
 }
 
-/** The entity tags of a list without their quotes: all in their forms where weak ones may match, else the strong ones of either form. */
+/**
+ * The entity tags of a list, without their quotes: all tags if weak ones may match, else only strong ones, without the suffix of
+ * their form.
+ */
 export function tagsIn(list: string, mayBeWeak = false): readonly string[] {
   return [...list.matchAll(/(W\/)?"([^"]*)"/g)]
     .filter(([, weak]) => weak === undefined || mayBeWeak)

@@ -11,17 +11,17 @@ import { documented } from './resource.decorators.js';
 const KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;
 
 /**
- * What a request with `Idempotency-Key` makes: a retry makes it under the same id, so it finds what the first request has made.
- * The store keeps neither the key nor the secret.
+ * The id and the secret of a resource made with `Idempotency-Key`. A retry derives the same id, so it finds the resource of the
+ * first request. The store keeps neither the key nor the secret.
  */
 export interface Idempotency {
-  /** Follows from the caller and the key. */
+  /** Derived from the caller and the key. */
   readonly id: string;
-  /** 152 bits that follow from the caller's access token and the key, in hexadecimal. */
+  /** 152 bits derived from the caller's access token and the key, in hexadecimal. */
   readonly secret: string;
 }
 
-/** Injects what follows from the header of a request (draft-ietf-httpapi-idempotency-key-header), and documents the header. */
+/** Injects what is derived from the header of a request (draft-ietf-httpapi-idempotency-key-header), and documents the header. */
 export const IdempotencyKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): Idempotency | undefined => {
     const request = context.switchToHttp().getRequest<Request>();
@@ -40,7 +40,7 @@ export const IdempotencyKey = createParamDecorator(
       ApiHeader({
         name: 'Idempotency-Key',
         description:
-          'A text that the client makes up for what it wants to make, such as a UUID. A retry with the same key, body and access token returns what the first request has made.',
+          'A text that the client chooses for what it wants to make, such as a UUID. A retry with the same key, body and access token returns what the first request made.',
         schema: { type: 'string', pattern: KEY.source },
       }),
     ),

@@ -25,7 +25,7 @@ import {
 import type { Representation } from './resource.js';
 import { wrongCursor } from './resource-errors.js';
 
-/** Characters of JSON that a page has at most, unless a single item has more. */
+/** The maximum characters of JSON on a page, unless a single item has more. */
 export const PAGE_LENGTH = 1_048_576;
 
 export const DEFAULT_LIMIT = 100;
@@ -37,13 +37,13 @@ export class PageQuery {
     maximum: 1000,
     default: DEFAULT_LIMIT,
     example: 10,
-    description: 'The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON.',
+    description: 'The maximum number per page. A page of long items has fewer: about 1 MiB of JSON.',
   })
   @IsIntegerParameter(1, 1000)
   limit = DEFAULT_LIMIT;
 
   @ApiPropertyOptional({
-    description: 'Where the page before ended: the `X-Next-After` of that page.',
+    description: 'Where the previous page ended: its `X-Next-After`.',
   })
   @MayBeAbsent()
   @IsStorableText(MAX_TEXT)
@@ -82,7 +82,10 @@ export interface JsonPage<Item> {
   readonly total?: number;
 }
 
-/** Makes a page of items, of which one more than `limit` was looked for; `cursor` makes the `after` of the next page. */
+/**
+ * Makes a page of at most `limit` items. One more in `found` means that there is a next page, whose `after` is the `cursor` of
+ * the last item.
+ */
 export function pageOf<Item>(
   found: readonly Item[],
   limit: number,
@@ -103,7 +106,7 @@ export async function readPage<Row extends ObjectLiteral>(
   const place = after === undefined ? undefined : parseCursor(table, scan, after);
   let text = '';
   let count = 0;
-  /** The row after which the list goes on when it has not found all that fits. */
+  /** The row after which the next page continues if this one is not full. */
   let reached: string | undefined;
   // One more than asked for tells whether there are more.
   for await (const found of rows.read({ ...scan, after: place }, limit + 1, queries)) {
@@ -115,7 +118,7 @@ export async function readPage<Row extends ObjectLiteral>(
   let end = text.length;
   for (let surplus = count - limit; surplus > 0; surplus -= 1) end = text.lastIndexOf(SEPARATOR, end - 1);
   if (count > 1 && end > PAGE_LENGTH) end = text.lastIndexOf(SEPARATOR, PAGE_LENGTH);
-  // The first item alone is longer.
+  // The first item alone is longer than a page.
   if (end === -1) end = text.indexOf(SEPARATOR);
   const items = text.slice(0, end);
   const last = end < text.length ? lastOf(items) : reached;
@@ -125,8 +128,8 @@ export async function readPage<Row extends ObjectLiteral>(
 /**
  * Adds the headers that lead from a page of a list to the next, unless it is the last, and `X-Total-Count`.
  *
- * `Link` (RFC 8288) is relative to the address of the request, so that it is right whatever proxy is in front. `X-Next-After` is
- * the `after` in it, for clients that would have to cut it out.
+ * `Link` (RFC 8288) is relative to the address of the request, so that it is right behind any proxy. `X-Next-After` is the
+ * `after` in it, for clients that do not parse links.
  */
 export function setPageHeaders(
   response: Response,
@@ -169,7 +172,7 @@ function columnsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal 
   return order.slice(equal.length).map((indexed) => columnOf(table, indexed));
 }
 
-/** The value of a column; undefined when the text is not the one of any. */
+/** Parses the value of a column; undefined if no value has this text. */
 function parsePart({ type, encode, decode }: Column, part = ''): unknown {
   try {
     const text = decodeURIComponent(part);

@@ -5,7 +5,7 @@ import { namesOf, type Resource } from './resource.js';
 
 type Right = 'read' | 'write';
 
-/** The scopes that an operation on resources needs: all of the first list or, if resources have owners, one of the others. */
+/** The alternative lists of scopes for an operation: the given rights and, if the resource has an owner, `own`. */
 export function scopesOf(
   resource: Resource<ObjectLiteral>,
   ...rights: readonly Right[]
@@ -15,7 +15,7 @@ export function scopesOf(
   return resource.owner === undefined ? [scopes] : [scopes, [`${name}:own`]];
 }
 
-/** The resources that exist for a caller of an operation that needs `scopesOf()` these rights. */
+/** The resources that exist for a caller, in an operation that requires `scopesOf()` these rights. */
 export function visibleTo<Row extends ObjectLiteral>(
   caller: Principal,
   collection: Collection<Row>,

@@ -7,7 +7,7 @@ export function unknownResource(noun: string, key: Key, field = 'id'): ApiExcept
   return new ApiException(ErrorValue.UnknownResource, `There is no ${noun} with the ${field} ${key}.`);
 }
 
-/** 40900: by another resource, or by exactly this one. */
+/** 40900: the id belongs to another resource, or to one exactly like this. */
 export function idTaken(noun: string, key: Key, field = 'id', isSame = false): ApiException {
   return new ApiException(
     ErrorValue.IdTaken,
@@ -28,7 +28,7 @@ export function invalidParameter(problem: string): ApiException {
   return new ApiException(ErrorValue.InvalidParameter, `A parameter is not valid: ${problem}.`);
 }
 
-/** 40002: the `after` of a list is not the one of a page before. */
+/** 40002: `after` does not come from a previous page. */
 export function wrongCursor(): ApiException {
   return invalidParameter('after must come from the Link of a page');
 }

@@ -110,7 +110,7 @@ export function pageResponse(type: Type<object>, description: string, { hasTotal
   return { type, isArray: true, description, headers };
 }
 
-/** Documents the header by which a client gets no body of what it has written. As a response, 204 would be in the types of all clients. */
+/** Documents `Prefer: return=minimal`. The contract does not list its 204, which would be in the types of all generated clients. */
 export function ApiMinimal(): MethodDecorator {
   return ApiHeader({
     name: 'Prefer',
@@ -127,9 +127,9 @@ export function ApiReadConditions(): MethodDecorator {
       'If-None-Match',
       CONDITION,
       NO_ENTITY_TAG,
-      'Entity tags that the client has, or `*`: for those the answer is 304.',
+      'Entity tags that the client has, or `*`: if one matches, the response is 304.',
     ),
-    condition('If-Match', CONDITION, '*', 'Entity tags of which the resource has to have one, or `*`.'),
+    condition('If-Match', CONDITION, '*', 'Entity tags, one of which the resource must have, or `*`.'),
     ApiResponse({
       status: HttpStatus.NOT_MODIFIED,
       description: 'The client has this already.',
@@ -143,7 +143,7 @@ const IF_MATCH = documented(
     'If-Match',
     CONDITION,
     '*',
-    'Entity tags of which the resource has to have one, or `*` when it only has to exist.',
+    'Entity tags, one of which the resource must have, or `*` if it only has to exist.',
   ),
 );
 const IF_NONE_MATCH = documented(
@@ -177,7 +177,7 @@ export function documented(decorate: MethodDecorator): ParameterDecorator {
 }
 
 /**
- * The schema of a request with a JSON value on each line, all of one schema. A class that it refers to has to be among the
+ * The schema of a request with a JSON value on each line, all of one schema. A class that it refers to must be among the
  * `@ApiExtraModels()`.
  *
  * A client sends a text, which OpenAPI 3.1 describes as a string with a content (JSON Schema 2020-12, section 8).

@@ -35,7 +35,7 @@ export function InjectCollection(entity: EntityTarget<ObjectLiteral>): Parameter
   return Inject(collectionToken(entity));
 }
 
-/** The token under which Nest has the `Collection` of an entity. */
+/** Nest's injection token for the `Collection` of an entity. */
 export function collectionToken(entity: EntityTarget<ObjectLiteral>): string {
   return `Collection of ${(entity as { name: string }).name}`;
 }

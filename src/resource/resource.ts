@@ -11,18 +11,18 @@ export interface Resource<Row extends ObjectLiteral> {
   readonly dto: Type<object>;
   /** The body of a create. */
   readonly newDto: Type<object>;
-  /** The bodies of a PUT and a PATCH. A batch has the operations for which there is a DTO. */
+  /** The bodies of a PUT and a PATCH. A batch has only the operations that have a DTO. */
   readonly putDto?: Type<object>;
   readonly patchDto?: Type<object>;
-  /** A create in a batch and a line of an import, which also have what comes from the path elsewhere. By default `newDto`. */
+  /** A create in a batch and a line of an import, which also have the fields that otherwise come from the path. By default `newDto`. */
   readonly lineDto?: Type<object>;
-  /** Two lines of an import, for the contract. By default a line of the examples of the fields. */
+  /** Two lines of an import, for the contract. By default one line with the example of each field. */
   readonly examples?: readonly object[];
   /** Fields that come from the path or the service, and that no client changes. */
   readonly assigned?: readonly string[];
   /**
-   * The text column, also assigned, that tells whose a resource is. `Collection.as()` then decides who sees it, and the scope
-   * `offers:own` lets a caller in beside `offers:read` and `offers:write`.
+   * The text column that holds the owner of a resource, which no client sends. `Collection.as()` then decides who sees it, and
+   * the scope `offers:own` lets a caller in beside `offers:read` and `offers:write`.
    */
   readonly owner?: string;
   /** What is wrong with a row whose fields do not go together, as in "price needs a currency"; undefined when nothing is. */
@@ -36,7 +36,7 @@ export interface Names {
   /** Ends the ids of operations, such as `Plants`. */
   readonly Name: string;
   readonly noun: string;
-  /** Is in the names of schemas, such as `Plant`. */
+  /** Part of the names of schemas, such as `Plant`. */
   readonly Noun: string;
   /** The property of its key, such as `id`. */
   readonly key: string;
@@ -76,7 +76,7 @@ export function withoutNulls<Row extends object>(row: Row): Representation<Row> 
   return representation as Representation<Row>;
 }
 
-/** Whether no client sends a column: the service does. */
+/** Whether the service sets a column, and no client sends it. */
 export function isAssigned<Row extends ObjectLiteral>(
   { assigned = [], owner }: Resource<Row>,
   { property, isHidden }: Column,
@@ -123,7 +123,7 @@ function assertSame({ name: entity }: Type<object>, columns: readonly Column[], 
   }
 }
 
-/** The metadata of `@ApiProperty()`: each field, and the names of all, each after a colon. */
+/** The keys of the metadata of `@ApiProperty()`: of one field, and of the names of all fields, each after a colon. */
 const API_PROPERTY = 'swagger/apiModelProperties';
 const API_PROPERTIES = 'swagger/apiModelPropertiesArray';
 
@@ -133,7 +133,7 @@ export interface Field {
   readonly documented: ApiPropertyOptions;
   /** Its default. */
   readonly initial: unknown;
-  /** Whether it has no value where a body leaves it out. */
+  /** Whether a body may omit it, and it then has no value. */
   readonly mayBeAbsent: boolean;
 }
 

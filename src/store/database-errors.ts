@@ -7,20 +7,20 @@ import { QueryFailedError } from 'typeorm';
 const SQLITE_OUTSIDE = /^SQLITE_(BUSY|LOCKED|FULL|READONLY|IOERR|CANTOPEN|CORRUPT|NOTADB|ABORT_ROLLBACK)/;
 
 /**
- * The same of PostgreSQL: the connection (08), the log-in (28, 3D), a deadlock or another conflict (40), resources (53),
- * what an operator or a timeout ended (57), the system (58), a lock (55P03), a standby (25006), a transaction that was idle
- * for too long (25P03) (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+ * Such codes of PostgreSQL: the connection (08), the log-in (28, 3D), a deadlock or another conflict (40), resources (53), what
+ * an operator or a timeout ended (57), the system (58), a lock (55P03), a standby (25006), a transaction that was idle for too
+ * long (25P03) (https://www.postgresql.org/docs/current/errcodes-appendix.html).
  */
 const POSTGRES_OUTSIDE = /^(08|28|3D|40|53|57|58)...$|^(55P03|25006|25P03)$/;
 
 /** PostgreSQL undoes a statement because of another one: a serialization failure, a deadlock. */
 const CONFLICT = /^40(001|P01)$/;
 
-/** Messages of lost connections that have no code, or that of an internal error: of TypeORM, the driver and the server of PostgreSQL. */
+/** Messages of lost connections whose code is missing or XX000: from TypeORM, the driver and the PostgreSQL server. */
 const LOST_CONNECTION =
   /^(Query read timeout|Query runner already released|Connection terminated|timeout exceeded|Client (was|has))|failure on connection|connection to the remote node|SSL SYSCALL error|server closed the connection/;
 
-/** The name of a constraint, or a message with it. A part of a table adds its number to the name. */
+/** A primary key, in the name of a constraint or in a message with the name. A shard adds its number to the name. */
 const PRIMARY_KEY = /_pkey(_\d+)?(?!\w)/;
 
 /** The rules of a schema that a statement can break. */
@@ -57,7 +57,7 @@ export function violationOf(error: unknown): Violation | undefined {
 /** Another instance has changed a row in the middle of a transaction. */
 export const OVERTAKEN = new Error('Another instance was faster.');
 
-/** Whether another instance was faster, so that everything is to be decided again. */
+/** Whether another instance was faster, so that everything must be decided again. */
 export function isOvertaken(error: unknown): boolean {
   if (error === OVERTAKEN || violationOf(error) === 'key') return true;
   return error instanceof QueryFailedError && CONFLICT.test((error.driverError as DriverError).code ?? '');

@@ -4,7 +4,7 @@ import { SqliteDataSource } from '../database/sqlite/sqlite-data-source.js';
 import { GroupCommit, KEPT_FAILURES } from './group-commit.js';
 import { Sites } from './sites.js';
 
-/** What is wrong although the service reads, each with its meaning. */
+/** Why a service that reads may be degraded: each reason with its meaning. */
 export const REASONS = {
   disk_full: 'the disk of the database is full',
   read_only: 'the database is read-only',
@@ -19,7 +19,7 @@ export type Reason = keyof typeof REASONS;
 /** Milliseconds for which a failed write counts if nothing else writes. */
 const MEMORY_MS = 30_000;
 
-/** The first characters of codes of SQLite and PostgreSQL with which writes fail while reads may go on. */
+/** Error codes of SQLite and PostgreSQL, by their first characters, with which writes fail but reads may succeed. */
 const WRITE_FAILURES: readonly [code: RegExp, reason: Reason][] = [
   [/^(SQLITE_FULL|53100)/, 'disk_full'],
   [/^(SQLITE_READONLY|25006)/, 'read_only'],
@@ -27,7 +27,7 @@ const WRITE_FAILURES: readonly [code: RegExp, reason: Reason][] = [
   [/^(SQLITE_(IOERR|CANTOPEN)|58030)/, 'write_error'],
 ];
 
-/** Knows what is wrong while reads may succeed. */
+/** Knows why the service is degraded. */
 @Injectable()
 export class Degradation {
   constructor(
@@ -36,7 +36,7 @@ export class Degradation {
     @Optional() private readonly sites?: Sites,
   ) {}
 
-  /** Undefined while all is well. A lock comes and goes: it counts when several batches have met it. */
+  /** Undefined while all is well. A lock comes and goes, so it counts even after a success if several recent batches have met it. */
   get reason(): Reason | undefined {
     if (this.dataSource instanceof SqliteDataSource && this.dataSource.guard.corruption) return 'corrupt';
     const reason = this.commits.all.map(reasonOf).find((found) => found !== undefined);

@@ -30,7 +30,7 @@ export interface PendingWrite {
   readonly reject: (reason: unknown) => void;
 }
 
-/** A write that resolves with what came of it. */
+/** A write that resolves with its result. */
 export interface Pending<Result> extends PendingWrite {
   isSettled: boolean;
   /** The id of the caller who writes; undefined outside of a request. */
@@ -38,7 +38,10 @@ export interface Pending<Result> extends PendingWrite {
   readonly resolve: (result: Result) => void;
 }
 
-/** Writes a batch and settles each write. When it throws, the writes that it has not settled were not done, or nobody knows. */
+/**
+ * Writes a batch and settles each write. When it throws, the writes that it has not settled were not done, or their outcome is
+ * unknown.
+ */
 export type WriteBatch<Write extends PendingWrite> = (batch: readonly Write[]) => Promise<void>;
 
 /**
@@ -48,7 +51,7 @@ export type WriteBatch<Write extends PendingWrite> = (batch: readonly Write[]) =
  * two batches the event loop gets a turn, however many writes wait.
  */
 export class GroupCommit {
-  /** The queues in which something waits; the first is the next. */
+  /** The queues with waiting writes; the first one is next. */
   private readonly queues = new Set<
     Pick<WriteQueue<PendingWrite>, 'length' | 'isEmpty' | 'writeNext' | 'rejectAll'>
   >();
@@ -57,7 +60,7 @@ export class GroupCommit {
   /** Whether the last batch could not be written. */
   isFailing = false;
 
-  /** They write beside this one and beside each other. */
+  /** Made by `another()`. All of them write at the same time. */
   private readonly others: GroupCommit[] = [];
   private writing: Promise<void> | undefined;
   private onFull: () => void = () => undefined;
@@ -65,14 +68,14 @@ export class GroupCommit {
   /** @param limit writes that may wait in all queues together; more are refused. */
   constructor(readonly limit: number) {}
 
-  /** Makes another one with the same limit, which writes and fails by itself. */
+  /** Makes a `GroupCommit` with the same limit, which writes and fails independently. */
   another(): GroupCommit {
     const other = new GroupCommit(this.limit);
     this.others.push(other);
     return other;
   }
 
-  /** This one and the others. */
+  /** This `GroupCommit` and the others. */
   get all(): readonly GroupCommit[] {
     return [this, ...this.others];
   }
@@ -98,7 +101,7 @@ export class GroupCommit {
     this.writing ??= this.writeAll();
   }
 
-  /** Resolves when nothing waits any more, in the others either. */
+  /** Resolves when no write waits, here or in the others. */
   async drain(): Promise<void> {
     await Promise.all([this.writing, ...this.others.map((other) => other.drain())]);
   }
@@ -140,10 +143,10 @@ export class GroupCommit {
 /** The waiting writes of one function, such as all writes to one table. */
 export class WriteQueue<Write extends PendingWrite> {
   private readonly waiting: Write[] = [];
-  /** Halves of what the database has refused: each is tried by itself, so that a bad write does not take others along. */
+  /** Halves of what the database has refused: each is tried separately, so that a bad write does not fail the others. */
   private readonly suspects: (readonly Write[])[] = [];
 
-  /** @param most writes in a batch. In smaller batches, each write counts for more of the limit. */
+  /** @param most the maximum number of writes in a batch. In smaller batches, each write counts for more of the limit. */
   constructor(
     private readonly writeBatch: WriteBatch<Write>,
     private readonly most = MAX_BATCH,
@@ -161,7 +164,7 @@ export class WriteQueue<Write extends PendingWrite> {
     return this.waiting.push(write);
   }
 
-  /** Writes the next batch. Returns why, when the database cannot be used. */
+  /** Writes the next batch. Returns the error if the database cannot be used. */
   async writeNext(): Promise<unknown> {
     const batch = this.suspects.shift() ?? this.waiting.splice(0, this.most);
     const begunAt = performance.now();

@@ -10,7 +10,7 @@ import type { Site } from './sites.js';
 import { Statements, type Update } from './statements.js';
 import { inOrder, type Key, type Table } from './table.js';
 
-/** Tries of a write whose row other instances keep changing. */
+/** The maximum attempts of a write whose row other instances keep changing. */
 export const ATTEMPTS = 30;
 
 /** Publishes how many reads share each statement that finds rows by their keys. */
@@ -27,7 +27,7 @@ export interface Written<Row> {
   readonly after: Row | undefined;
 }
 
-/** What becomes of the row with a key. */
+/** A change of the row with a key. */
 export interface RowDecision<Row> {
   readonly key: Key;
   readonly decide: Decide<Row>;
@@ -71,7 +71,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
     return new Map(found.map((stored) => [this.table.decodeKey(stored), this.table.decode(stored)]));
   }
 
-  /** Throws what the database says when a row breaks one of its rules: the queue then writes halves of the batch. */
+  /** Throws the error of the database if a row breaks one of its rules: the queue then tries halves of the batch. */
   private async writeBatch(batch: readonly Write<Row>[]): Promise<void> {
     let open = inOrder([...Map.groupBy(batch, ({ key }) => key)], ([key]) => key);
     for (let attempt = 1; open.length > 0; attempt += 1) {
@@ -89,7 +89,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
     }
   }
 
-  /** Runs the statements of plans, and leaves those out whose rows are not as they were read. */
+  /** Runs the statements of plans, and removes each plan that is done. Plans whose rows have changed since they were read remain. */
   async apply(plans: Map<Key, Plan<Row>>, isFirst: boolean, queries: Queries = this.site): Promise<void> {
     const inserted: Row[] = [];
     const updated: Update<Row>[] = [];
@@ -105,7 +105,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
     if (deleted.length > 0) await execute(this.statements.delete(deleted));
     if (updated.length > 0) await execute(this.statements.update(updated));
     if (isFirst && inserted.length > 0) await execute(this.statements.insert(inserted));
-    // The first statement left these out although their keys are free: alone, each is told which other rule it breaks.
+    // The first attempt skipped these although their keys are free. Alone, each fails with the other rule that it breaks.
     if (!isFirst) for (const row of inserted) await execute(this.statements.insertAlone(row));
   }
 
@@ -116,8 +116,8 @@ export class RowBatcher<Row extends ObjectLiteral> {
   }
 
   /**
-   * Reads at the end of this turn of the event loop, when all its requests have asked. At a serial site, the statement waits
-   * for the one before, so that more requests share it: a statement costs such a site more than its rows.
+   * Reads at the end of this turn of the event loop, when all its requests have added their keys. At a serial site, the statement
+   * waits for the previous one, so that more requests share it: a statement costs such a site more than its rows.
    */
   private readLater(): Reading<Row> {
     const keys: Key[] = [];

@@ -38,7 +38,7 @@ export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly batchers = new WeakMap<Site, RowBatcher<Row>>();
   private readonly database: RowBatcher<Row>;
-  /** One transaction per batch, so that other writes wait for one of them at most. */
+  /** One transaction per batch, so that other writes wait for at most one. */
   private readonly transactions = new WriteQueue<Transaction<Row>>(([first]) => this.transact(first), 1);
 
   constructor(
@@ -79,8 +79,8 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   /**
-   * Reads a range in its order as JSON, `wanted` rows at a time; without that, as many as are some 100 KiB. With a filter, it may stop
-   * before the end of the range.
+   * Reads a range in its order as JSON, at most `wanted` and 128 rows at a time; without `wanted`, about 100 KiB at a time. With
+   * a filter, it may stop before the end of the range.
    */
   async *read(scan: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
     const { table, sites } = this;
@@ -101,7 +101,7 @@ export class Rows<Row extends ObjectLiteral> {
     }
   }
 
-  /** @throws ApiException 50300 when to count with a filter takes too long. */
+  /** @throws ApiException 50300 when counting with a filter takes too long. */
   async count(scan: IndexScan, queries: Queries): Promise<number> {
     const { table, sites } = this;
     const fixed = this.snapshotFor(scan, queries);
@@ -111,7 +111,7 @@ export class Rows<Row extends ObjectLiteral> {
     return waitFor('database', scan.source ? inTurn(counted) : counted());
   }
 
-  /** A cluster has no common moment, so a walk asks its workers directly. */
+  /** A cluster has no common snapshot, so a walk asks its workers directly. */
   private snapshotFor({ filter }: IndexScan, snapshot: Queries | undefined): Queries | undefined {
     return filter !== undefined && this.sites.disorder !== undefined ? undefined : snapshot;
   }
@@ -166,7 +166,7 @@ export class Rows<Row extends ObjectLiteral> {
       const plans = new Map<Key, Plan<Row>>(slice.map((key) => [key, planOfKey(key)]));
       await this.database.apply(plans, true, queries);
       if (plans.size > 0) await this.database.apply(plans, false, queries);
-      // A row is not as it was read.
+      // A row has changed since it was read.
       if (plans.size > 0) throw OVERTAKEN;
     }
     return written;
@@ -177,7 +177,7 @@ interface Transaction<Row> extends Pending<Written<Row>[]> {
   readonly changes: readonly RowDecision<Row>[];
 }
 
-/** Reads the first rows of a range, as many as `limit` if there are so many, or a few more. A walk for an infinite number only counts them. */
+/** Reads the first rows of a range: up to `limit`, or a few more. A walk with an infinite limit only counts them. */
 async function readFirst<Row extends ObjectLiteral>(
   table: Table<Row>,
   scan: IndexScan,
@@ -238,7 +238,7 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** Splits rows into as many as one statement takes. */
+/** Splits rows into slices for one statement each. */
 function slicesOf<Item>(items: readonly Item[]): Item[][] {
   const count = Math.ceil(items.length / MAX_BATCH);
   return Array.from({ length: count }, (_, index) => items.slice(index * MAX_BATCH, (index + 1) * MAX_BATCH));

@@ -2,25 +2,25 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import { type Queries, run, type Statement } from './queries.js';
 import type { Key, Table } from './table.js';
 
-/** Writes a statement that reads a table, or whatever `from` names for a FROM. */
+/** Writes a statement that reads a table, or `from` in its FROM clause. */
 export type WriteStatement = (from?: string) => Statement;
 
-/** Reads a part of a list: from the table, or from `from`, which names a share of its rows for a FROM. */
+/** Reads a part of a list: from the table, or from `from`, a FROM clause with a `share` of its rows. */
 export type ReadPart<Part> = (queries: Queries, from?: string, share?: number) => Promise<Part>;
 
-/** Where some rows of a table are. What it runs affects no other site. */
+/** A place that stores some rows of a table. Its statements affect no other site. */
 export interface Site extends Queries {
   /** Whether it runs one shared read at a time, and has a queue of writes and failures of its own. */
   readonly isSerial: boolean;
-  /** Reads rows by their keys, which `siteOf` led here at any time before. */
+  /** Reads rows by keys for which `siteOf` returned this site, now or earlier. */
   find(keys: readonly Key[], write: WriteStatement): Promise<ObjectLiteral[]>;
 }
 
-/** Where the rows of all tables are. Without a provider of this, they are in `OneDatabase`. */
+/** Decides where rows are stored. Without a provider, all are in `OneDatabase`. */
 export abstract class Sites {
   /** Why commits have no common order, as the end of a sentence; undefined if they have one. */
   abstract readonly disorder: string | undefined;
-  /** Whether a site is reached only in a roundabout way. */
+  /** Whether a site is reached only through another one. */
   abstract readonly isDetoured: boolean;
 
   abstract siteOf(table: Table<ObjectLiteral>, key: Key): Site;

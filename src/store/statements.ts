@@ -7,7 +7,7 @@ export interface Update<Row> {
   readonly after: Row;
 }
 
-/** The numbers of rows for which there are texts. A statement for fewer repeats its first row. */
+/** The numbers of rows for which texts are written. A statement for fewer rows repeats its first row. */
 const SIZES = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
 
 /**
@@ -21,7 +21,7 @@ export class Statements<Row extends ObjectLiteral> {
 
   constructor(private readonly table: Table<Row>) {}
 
-  /** Inserts the rows that break no rule of uniqueness, and returns their keys. Of one key the first row wins. */
+  /** Inserts the rows that break no rule of uniqueness, and returns their keys. Of rows with the same key, the first wins. */
   insert(rows: readonly Row[]): Statement {
     return this.insertOr(' ON CONFLICT DO NOTHING', rows);
   }
@@ -64,7 +64,7 @@ export class Statements<Row extends ObjectLiteral> {
   /**
    * Finds the rows with these keys, in any order.
    *
-   * @param from where the rows are if not in the table itself, for a FROM.
+   * @param from replaces the table in the FROM clause.
    */
   find(keys: readonly Key[], from = ''): Statement {
     const { name, key, columns } = this.table;
@@ -85,7 +85,7 @@ export class Statements<Row extends ObjectLiteral> {
     });
   }
 
-  /** @param write writes the text for so many rows. */
+  /** @param write writes the text for a number of rows. */
   private statement(
     kind: string,
     rows: readonly unknown[][],
@@ -101,7 +101,7 @@ export class Statements<Row extends ObjectLiteral> {
     return { text, parameters: [...fill(rows).flat(), ...(keys.length > 0 ? fill(keys) : [])] };
   }
 
-  /** Whether a row of the table is as a row of the input says, which has the key and all other columns first. */
+  /** A condition: a row of the table equals the row before in the input, whose first columns are the key and all others. */
   private isAsBefore(): string {
     const { name, key, others } = this.table;
     return [
@@ -121,7 +121,7 @@ function keysOf(rows: readonly unknown[][]): unknown[] {
   return rows.map(([key]) => key);
 }
 
-/** Rows of parameters, of which both databases call the columns `column1` and so on. The first row tells their types. */
+/** Rows of parameters. Both databases call their columns `column1` and so on. The first row tells the types. */
 function typedRows(columns: readonly Column[], size: number): string {
   const first = columns.map(({ type }) => `CAST(? AS ${type})`).join();
   const others = size === 1 ? '' : `,${times(size - 1, `(${times(columns.length)})`)}`;
@@ -132,7 +132,7 @@ function times(count: number, text = '?'): string {
   return Array.from({ length: count }, () => text).join();
 }
 
-/** A column of a result under the name of its property. An int64 comes as text: a JavaScript number would round it. */
+/** Selects a column under the name of its property, an int64 as text: a JavaScript number would round it. */
 function selectOf({ name, type, property }: Column, prefix = ''): string {
   return type === 'BIGINT'
     ? `CAST(${prefix}${name} AS TEXT) AS "${property}"`

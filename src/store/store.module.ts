@@ -17,7 +17,7 @@ const providers = [provider, Degradation, Snapshots];
 export class StoreModule implements OnApplicationShutdown {
   constructor(private readonly commits: GroupCommit) {}
 
-  /** What was accepted is written before the database closes. */
+  /** Accepted writes are done before the database closes. */
   async onApplicationShutdown(): Promise<void> {
     await this.commits.drain();
   }

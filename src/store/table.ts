@@ -6,7 +6,7 @@ import { type Queries, run, type Statement } from './queries.js';
 
 export type Key = bigint | string;
 
-/** Sorts by keys, so that instances that write the same rows never wait for each other in a circle. */
+/** Sorts by keys, so that instances that write the same rows cannot deadlock. */
 export function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => Key): Item[] {
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
@@ -51,7 +51,10 @@ export class Table<Row extends ObjectLiteral> {
   readonly others: readonly Column[];
   /** The properties that are stored and never sent. */
   readonly hidden: readonly string[];
-  /** Runs a statement that writes rows and ends with `RETURNING` and its columns. A feature may tell the database who writes. */
+  /**
+   * Runs a statement that writes rows and ends with `RETURNING` and its columns. A feature may replace this, to tell the database
+   * who writes.
+   */
   write: (queries: Queries, statement: Statement, writers: Writers) => Promise<ObjectLiteral[]> = run;
   private readonly jsonWithNumbers: string;
   private readonly jsonWithTexts: string;
@@ -78,14 +81,14 @@ export class Table<Row extends ObjectLiteral> {
     this.jsonWithTexts = this.jsonOf('', true);
   }
 
-  /** The JSON of a row, in the form of the current request. */
+  /** The SQL for the JSON of a row, in the form of the current request. */
   get json(): string {
     return int64Texts.getStore()?.sent ? this.jsonWithTexts : this.jsonWithNumbers;
   }
 
   /**
-   * An expression of SQL: the JSON of a row, without hidden fields and fields that have no value. What the database writes costs
-   * the service one text for a row, or for many.
+   * An expression of SQL: the JSON of a row, without hidden fields and fields that have no value. If the database writes the
+   * JSON, the service handles one text for a row, or for many.
    *
    * @param row names the row, as in `new.`.
    */
@@ -124,7 +127,7 @@ export class Table<Row extends ObjectLiteral> {
     return row as Row;
   }
 
-  /** The values of a row by its JSON, as the driver would return them. A field without a value is absent. */
+  /** Parses the JSON of a row to the values that the driver would return. A field without a value is absent. */
   parse(json: string): ObjectLiteral {
     // A reviver takes ten times as long.
     return JSON.parse(json, HAS_LONG_INTEGER.test(json) ? digitsOf : undefined) as ObjectLiteral;
@@ -152,7 +155,7 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
   const transformer = column.transformer as ValueTransformer | undefined;
   if (transformer !== undefined && transformer !== int64 && transformer !== timestamp)
     throw new Error(`${name} must have no transformer but int64 and timestamp.`);
-  // Without it, reads and lists would return other values.
+  // Otherwise, lists would return other values than reads.
   if ((type === 'BIGINT') !== (transformer === int64))
     throw new Error(`${name} must be of the type bigint with the transformer int64, or have neither.`);
   const to = transformer?.to.bind(transformer) ?? ((value: unknown) => value);
@@ -174,7 +177,7 @@ function describe(column: ColumnMetadata, isPostgres: boolean): Column {
   };
 }
 
-/** The JSON of a value, which is not null. */
+/** The SQL for the JSON of a value that is not null. */
 function jsonOf({ name, type }: Column, isPostgres: boolean): string {
   if (type === 'BIGINT') return `CAST(${name} AS TEXT)`;
   if (type === 'BOOLEAN') return `CASE WHEN ${name} THEN 'true' ELSE 'false' END`;

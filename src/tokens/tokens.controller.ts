@@ -24,7 +24,7 @@ export class TokensController {
     id: 'listTokens',
     summary: 'List access tokens',
     description:
-      'Returns a page of the access tokens, expired and revoked ones included, and in `Link` where the next one is. Changes nothing.',
+      'Returns a page of the access tokens, including expired and revoked ones, with a `Link` to the next one. Changes nothing.',
     returns: pageResponse(TokenDto, 'The tokens, oldest first, without their secrets.'),
     errors: [ErrorValue.InvalidParameter],
   })
@@ -40,8 +40,11 @@ export class TokensController {
     id: 'createToken',
     summary: 'Make an access token',
     description:
-      'Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. Without `Idempotency-Key`, a request that is repeated makes another one.',
-    returns: madeResponse(IssuedTokenDto, 'The token is on disk. Its secret is shown this once.'),
+      'Makes an access token, whose id and secret the service chooses. It grants only scopes that the token of the request has. Without `Idempotency-Key`, a repeated request makes another one.',
+    returns: madeResponse(
+      IssuedTokenDto,
+      'The token is on disk. Only this response and its retries show the secret.',
+    ),
     errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, madeByAnother(MADE_ID), keyReused()],
   })
   async create(
@@ -60,7 +63,7 @@ export class TokensController {
   @Endpoint({
     id: 'getCurrentToken',
     summary: 'Read the access token of the request',
-    description: 'Returns what the access token of the request is and may do. Changes nothing.',
+    description: 'Returns the access token of the request and its scopes. Changes nothing.',
     returns: { type: CurrentTokenDto, description: 'The token.' },
   })
   current(@Caller() caller: Principal): CurrentTokenDto {
@@ -72,7 +75,8 @@ export class TokensController {
   @Endpoint({
     id: 'getToken',
     summary: 'Read an access token',
-    description: 'Returns an access token, expired or revoked or not, without its secret. Changes nothing.',
+    description:
+      'Returns an access token, even an expired or revoked one, without its secret. Changes nothing.',
     returns: { type: TokenDto, description: 'The token.' },
     errors: [ErrorValue.InvalidParameter, unknownResource('token', MADE_ID)],
   })

@@ -38,10 +38,10 @@ export class TokensService {
   }
 
   /**
-   * Makes a token with scopes that its maker has, and that ends no later if that is an access token.
+   * Makes a token with scopes that its maker has. If the maker is an access token that expires, the new token expires no later.
    *
-   * @throws ApiException 40001 for an unknown scope or a later end, 40300 when the maker lacks a scope; with a key that was used
-   * before, 42200 for another body and 40900 when the maker's JWT is another one.
+   * @throws ApiException 40001 for an unknown scope or a later expiry, 40300 when the maker lacks a scope; with a reused key,
+   * 42200 for another body and 40900 for another JWT.
    */
   async create(
     { name, scopes, expiresAt }: NewTokenDto,
@@ -56,7 +56,7 @@ export class TokensService {
         maker.scopes,
         ', and a token grants only scopes that it has; the command plant-store token create grants any',
       );
-    // A JWT expires soon, and its client gets another from the provider.
+    // A JWT sets no limit: it expires soon, and its client gets another from the provider.
     const isJwt = maker.name === undefined;
     if (maker.expiresAt !== null && !isJwt && !(expiresAt && expiresAt <= maker.expiresAt))
       throw new ApiException(
@@ -97,7 +97,7 @@ export class TokensService {
   }
 }
 
-/** 40900: the secret of a token with the key cannot be made again. */
+/** 40900: the secret was derived from another JWT, so it cannot be derived again. */
 export function madeByAnother(id: string): ApiException {
   return new ApiException(
     ErrorValue.IdTaken,

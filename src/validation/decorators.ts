@@ -7,7 +7,7 @@ import { int64Texts } from './int64-texts.js';
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** Characters of a text at most, unless its field allows fewer: so every row, body and batch is small. */
+/** The maximum characters of a text, unless its field allows fewer. It keeps every row, body and batch small. */
 export const MAX_TEXT = 16_384;
 
 /** The texts that every database can keep, as a `pattern` of the contract that every tester of contracts understands. */
@@ -28,8 +28,8 @@ export function MayBeAbsent(): PropertyDecorator {
 /**
  * A property of type `bigint` that holds any integer of 64 bits with sign (OpenAPI format int64).
  *
- * Expects values from `parseExactJson`: a safe `number` is exact and becomes a `bigint`. So does a string of digits where
- * the request may have those.
+ * Expects values from `parseExactJson`: a safe `number` is exact and becomes a `bigint`. So does a string of digits if the
+ * request may have such strings.
  */
 export function IsInt64(): PropertyDecorator {
   return isParsed(
@@ -95,8 +95,8 @@ export function IsTimestamp(): PropertyDecorator {
 }
 
 /**
- * A string that every database can keep exactly: no lone surrogates, which UTF-8 cannot encode, and no U+0000, which
- * PostgreSQL refuses and SQLite takes for the end. The contract has them as `pattern` and `maxLength`.
+ * A string that every database can keep exactly: no lone surrogates, which UTF-8 cannot encode, and no U+0000, which PostgreSQL
+ * refuses and SQLite takes for the end. The contract has these rules as `pattern` and `maxLength`.
  *
  * @param most code points, as databases and JSON Schema count characters; `MaxLength()` does not count all of them.
  */
@@ -116,7 +116,7 @@ export function IsStorableText(most: number): PropertyDecorator {
   );
 }
 
-/** Whether a value is a string that every database can keep, of so many code points at most. */
+/** Whether a value is a string that every database can keep, with at most `most` code points. */
 export function isStorableText(value: unknown, most: number): value is string {
   return (
     typeof value === 'string' &&
@@ -126,14 +126,14 @@ export function isStorableText(value: unknown, most: number): value is string {
   );
 }
 
-/** The integer of a path or query parameter, over the whole range of int64; undefined when it is written otherwise. */
+/** Parses an int64 of a path or a query; undefined if it is out of range or not a plain integer. */
 export function parseInt64(text: unknown): bigint | undefined {
   if (typeof text !== 'string' || !PLAIN_INTEGER.test(text)) return undefined;
   const value = BigInt(text);
   return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
 }
 
-/** Replaces a value by what `parse` makes of it, unless that is undefined, and checks the result. */
+/** Replaces a value by the result of `parse`, unless that is undefined, and checks it. */
 function isParsed(
   parse: (value: unknown) => unknown,
   name: string,
@@ -149,9 +149,9 @@ function isParsed(
 function parseTimestamp(value: unknown): Date | undefined {
   const text = typeof value === 'string' ? value.toUpperCase() : '';
   const [, day = ''] = TIMESTAMP.exec(text) ?? [];
-  // To `Date` February 30 is March 2.
+  // `Date` takes February 30 for March 2.
   if (day === '' || !new Date(day).toJSON()?.startsWith(day)) return undefined;
   const time = new Date(text);
-  // Years of more than four digits, to which an offset may lead, do not sort as text.
+  // An offset may lead to a year of more than four digits, which does not sort as text.
   return /^\d/.test(time.toJSON()) ? time : undefined;
 }

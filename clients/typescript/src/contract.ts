@@ -10,7 +10,7 @@ export interface paths {
     };
     /**
      * List plants
-     * @description Returns a page of the plants, and in `Link` where the next one is; or those with some ids. Changes nothing.
+     * @description Returns a page of the plants, with a `Link` to the next one; or the plants with the given `ids`. Changes nothing.
      *
      *     Requires `plants:read`.
      */
@@ -32,7 +32,7 @@ export interface paths {
     };
     /**
      * Read or follow what has changed
-     * @description Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. A page with a filter reads 10000 changes at most: it may be empty, and its `Link` leads on. Changes nothing.
+     * @description Returns the changes after a cursor, in order: a page of them, all of them as lines, or a live stream of server-sent events. A page with a filter reads at most 10000 changes: it may be empty and still have a `Link` to the next. Changes nothing.
      *
      *     Requires `plants:read`.
      */
@@ -105,7 +105,7 @@ export interface components {
       kind: 'put';
       body: components['schemas']['Plant'];
     };
-    /** @description Changes of a plant. Members that are absent stay as they are; others than these are ignored. */
+    /** @description Changes to a plant. Absent members stay as they are. Members that are not listed are ignored. */
     PlantPatch: {
       /** @description The name of the plant. */
       name?: string;
@@ -137,9 +137,9 @@ export interface components {
       /** @enum {string} */
       kind: 'delete';
     };
-    /** @description Operations that happen all or not at all. */
+    /** @description Operations that succeed or fail together. */
     PlantBatch: {
-      /** @description Each sees what those before it have done. Members that its `kind` does not have are refused. */
+      /** @description Each sees the effects of the previous ones. Members that its `kind` does not have are refused. */
       operations: (
         | components['schemas']['CreatePlant']
         | components['schemas']['PutPlant']
@@ -185,17 +185,17 @@ export interface components {
       cursor: bigint;
       /**
        * Format: date-time
-       * @description When it was made.
+       * @description When the change was made.
        */
       at: string;
       /** @enum {string} */
       kind: 'created' | 'changed' | 'deleted';
-      /** @description Who has made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent where nobody is known. */
+      /** @description Who made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent if unknown. */
       by?: string;
       /** @description The plant as it is after the change, or before a deletion. */
       plant: components['schemas']['StoredPlant'];
     };
-    /** @description What became of one line of an import. */
+    /** @description The result of one line of an import. */
     ImportResult: {
       /**
        * Format: int64
@@ -204,7 +204,7 @@ export interface components {
       line: bigint;
       /**
        * Format: int32
-       * @description 200 when the line is stored and on disk, or was there already, exactly like this; else the HTTP status of the Error.
+       * @description 200 if the line is stored and on disk, or if the store already had exactly this; otherwise the HTTP status of the Error.
        */
       status: number;
       /**
@@ -228,10 +228,10 @@ export interface components {
       scopes: string[];
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
-      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      /** @description The id of the token; for a JWT, `oidc:` and its subject. */
       id: string;
       /**
        * Format: date-time
@@ -257,7 +257,7 @@ export interface components {
       scopes: components['schemas']['Scope'][];
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
     };
@@ -269,10 +269,10 @@ export interface components {
       scopes: string[];
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
-      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      /** @description The id of the token; for a JWT, `oidc:` and its subject. */
       id: string;
       /**
        * Format: date-time
@@ -296,10 +296,10 @@ export interface components {
     CurrentToken: {
       /**
        * Format: date-time
-       * @description When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.
+       * @description When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.
        */
       expiresAt?: string;
-      /** @description What the service calls the token; of a JWT, `oidc:` and its subject. */
+      /** @description The id of the token; for a JWT, `oidc:` and its subject. */
       id: string;
       /** @description What the token is for; absent for a JWT. */
       name?: string;
@@ -308,28 +308,28 @@ export interface components {
     };
     /** @description A webhook, without its secret. */
     Webhook: {
-      /** @description Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that. */
+      /** @description Where the changes go: an https address without credentials or fragment. It must be public, unless `WEBHOOK_ADDRESSES` names it. */
       url: string;
-      /** @description Of which resource it gets the changes. */
+      /** @description The resource whose changes it gets. */
       resource: string;
       /** @description Which changes it gets. */
       kinds: string[];
       /** @description Whether int64s are strings in what it gets. */
       ieee754Compatible: boolean;
-      /** @description What the service calls the webhook. */
+      /** @description The id of the webhook. */
       id: string;
       /**
        * Format: date-time
        * @description When the webhook was made.
        */
       createdAt: string;
-      /** @description The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted. */
+      /** @description The token that made or last resumed the webhook; for a JWT, `oidc:` and its subject. Absent for a webhook that is older than this field. */
       madeBy?: string;
       /** @description `active`, `paused` until it is resumed, or `off` while the service cannot deliver. */
       state: string;
       /**
        * Format: int64
-       * @description The cursor of the last change that the receiver has got.
+       * @description The cursor of the last change that the receiver has accepted.
        */
       cursor: bigint;
       /** @description How many changes come after that; 10,000 means 10,000 or more. */
@@ -349,9 +349,9 @@ export interface components {
     };
     /** @description A webhook to make. Members that are not listed are ignored. */
     NewWebhook: {
-      /** @description Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that. */
+      /** @description Where the changes go: an https address without credentials or fragment. It must be public, unless `WEBHOOK_ADDRESSES` names it. */
       url: string;
-      /** @description Of which resource it gets the changes. */
+      /** @description The resource whose changes it gets. */
       resource: string;
       /** @description Which changes it gets; all if absent. */
       kinds?: ('created' | 'changed' | 'deleted')[];
@@ -360,28 +360,28 @@ export interface components {
     };
     /** @description A new webhook, with its secret. */
     IssuedWebhook: {
-      /** @description Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that. */
+      /** @description Where the changes go: an https address without credentials or fragment. It must be public, unless `WEBHOOK_ADDRESSES` names it. */
       url: string;
-      /** @description Of which resource it gets the changes. */
+      /** @description The resource whose changes it gets. */
       resource: string;
       /** @description Which changes it gets. */
       kinds: string[];
       /** @description Whether int64s are strings in what it gets. */
       ieee754Compatible: boolean;
-      /** @description What the service calls the webhook. */
+      /** @description The id of the webhook. */
       id: string;
       /**
        * Format: date-time
        * @description When the webhook was made.
        */
       createdAt: string;
-      /** @description The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted. */
+      /** @description The token that made or last resumed the webhook; for a JWT, `oidc:` and its subject. Absent for a webhook that is older than this field. */
       madeBy?: string;
       /** @description `active`, `paused` until it is resumed, or `off` while the service cannot deliver. */
       state: string;
       /**
        * Format: int64
-       * @description The cursor of the last change that the receiver has got.
+       * @description The cursor of the last change that the receiver has accepted.
        */
       cursor: bigint;
       /** @description How many changes come after that; 10,000 means 10,000 or more. */
@@ -403,7 +403,7 @@ export interface components {
     };
     /** @description One request to the receiver of a webhook. */
     WebhookDelivery: {
-      /** @description Its header `webhook-id`; a repeated request has the same. */
+      /** @description Its header `webhook-id`; retries repeat it. */
       id: string;
       /**
        * Format: date-time
@@ -431,7 +431,7 @@ export interface components {
       /** @description The beginning of the body of a failed response: up to 1,024 bytes. */
       response?: string;
     };
-    /** @description Where a webhook goes on. */
+    /** @description Where a webhook continues. */
     Resume: {
       /**
        * Format: int64
@@ -444,11 +444,11 @@ export interface components {
       /** @description For a library of Standard Webhooks. It is not shown again. */
       secret: string;
     };
-    /** @description The body of every answer that is not a success. */
+    /** @description The body of every response that is not a success. */
     Error: {
       /**
        * Format: int32
-       * @description Numeric error value: the HTTP class of what happened times 100, plus a detail.
+       * @description Numeric error value: 100 times the HTTP status that fits the failure, plus a detail.
        */
       error: number;
       /** @description One sentence for a person. If a field of the body is at fault, it begins with its name. */
@@ -456,7 +456,7 @@ export interface components {
     };
     /** @enum {string} */
     Scope: 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
-    /** @description What a receiver gets of the webhook plants.changed. */
+    /** @description The body of a request of the type `plants.changed`. */
     PlantDelivery: {
       /** @enum {string} */
       type: 'plants.changed';
@@ -468,7 +468,7 @@ export interface components {
       /** @description The changes in their order. */
       data: components['schemas']['PlantChange'][];
     };
-    /** @description What a receiver gets of the webhook webhook.test. */
+    /** @description The body of a request of the type `webhook.test`. */
     TestDelivery: {
       /** @enum {string} */
       type: 'webhook.test';
@@ -488,7 +488,7 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description The id of the request, under which the log has it: that of the client, or a new one. */
+    /** @description The id of the request in the log: the one that the client sent, or a new one. */
     RequestId: string;
   };
   pathItems: never;
@@ -529,9 +529,9 @@ export interface operations {
   listPlants: {
     parameters: {
       query?: {
-        /** @description The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON. */
+        /** @description The maximum number per page. A page of long items has fewer: about 1 MiB of JSON. */
         limit?: number;
-        /** @description Where the page before ended: the `X-Next-After` of that page. */
+        /** @description Where the previous page ended: its `X-Next-After`. */
         after?: string;
         /** @description Whether `X-Total-Count` says how many there are on all pages, at the moment of this one. */
         total?: boolean;
@@ -541,9 +541,9 @@ export interface operations {
         sort?: 'id' | '-id' | 'name' | '-name';
         /** @description Only plants with exactly this tag. */
         tag?: string;
-        /** @description Only plants whose name begins like this. */
+        /** @description Only plants whose name begins with this text. */
         name?: string;
-        /** @description Only those that have each of these words somewhere, whatever its case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and go on by its `Link`. */
+        /** @description Only those that contain all of these words, in any case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and still have a `Link` to the next. */
         search?: string;
       };
       header?: {
@@ -559,11 +559,11 @@ export interface operations {
   listPlantChanges: {
     parameters: {
       query?: {
-        /** @description The maximum number per page. A page of long ones has fewer: about 1 MiB of JSON. */
+        /** @description The maximum number per page. A page of long items has fewer: about 1 MiB of JSON. */
         limit?: number;
         /** @description The cursor of the last change that the client has; 0 for all that are kept; -100 for the latest 100 (at most 999). Without it, the changes from now on. */
         after?: string;
-        /** @description Only the changes since this time, where the request has no cursor. */
+        /** @description Only the changes since this time; ignored if the request has a cursor. */
         since?: string;
         /** @description Only the changes of this kind. */
         kind?: 'created' | 'changed' | 'deleted';
@@ -573,7 +573,7 @@ export interface operations {
         id?: bigint;
       };
       header?: {
-        /** @description The `id` of the last event that the client has got; it goes before `after`. */
+        /** @description The `id` of the last event that the client has received; it overrides `after`. */
         'Last-Event-ID'?: string;
         /** @description An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`. */
         'X-Request-Id'?: components['parameters']['RequestId'];

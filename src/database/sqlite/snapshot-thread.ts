@@ -16,7 +16,7 @@ export interface Snapshot {
 /** Reads snapshots of a SQLite file in a separate thread, so that a long count or search does not block the event loop. */
 export class SnapshotThread {
   private worker: Worker | undefined;
-  /** Statements without a result yet, in the order of their results. */
+  /** Statements that wait for their results, in this order. */
   private waiting: PromiseWithResolvers<unknown[]>[] = [];
   private opened = 0;
 
@@ -54,7 +54,7 @@ export class SnapshotThread {
     if (worker !== this.worker) throw ended();
     const asked = Promise.withResolvers<unknown[]>();
     this.waiting.push(asked);
-    // The thread alone does not keep the process alive.
+    // Keeps the process alive until the result arrives.
     worker.ref();
     worker.postMessage(request);
     return asked.promise;
@@ -72,7 +72,7 @@ export class SnapshotThread {
       else asked?.reject(new Database.SqliteError(failure.message, failure.code));
       if (this.waiting.length === 0) worker.unref();
     });
-    // Its error ends the thread.
+    // An error ends the thread, which `exit` handles.
     worker.on('error', () => undefined);
     worker.on('exit', () => this.fail());
     return worker;

@@ -1,6 +1,6 @@
 import Database, { type Options, type Statement } from 'better-sqlite3';
 
-/** The maximum number of prepared statements. TypeORM writes numbers into texts, so there may be any number of texts. */
+/** The maximum number of prepared statements. TypeORM writes numbers into the SQL, so the number of texts has no bound. */
 const MAX_STATEMENTS = 500;
 
 /** A connection to a SQLite file that prepares each statement once and reads integers as `bigint`. */

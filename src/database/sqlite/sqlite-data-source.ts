@@ -80,7 +80,7 @@ export class SqliteDataSource extends DataSource {
     }
   }
 
-  /** Prepares the connections that can write: those that are open, and those to come. */
+  /** Calls `prepare` for each connection that can write: now if it is open, otherwise when it opens. */
   async prepareConnections(prepare: (connection: SqliteConnection) => void): Promise<void> {
     const { connection, giveBack } = await this.leaseWriter();
     try {
@@ -130,7 +130,7 @@ interface Lease {
 /** The statement with which TypeORM begins a transaction. */
 const BEGIN = 'BEGIN TRANSACTION';
 
-/** A statement that begins a transaction, also after comments. */
+/** A statement that begins a transaction, even after comments. */
 const OPENS_TRANSACTION = /^(?:[\s;]|--.*\n|\/\*[^]*?\*\/)*(?:BEGIN|SAVEPOINT)\b/i;
 
 /**
@@ -240,7 +240,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     const hint =
       next === undefined
         ? ''
-        : `, while ${startOf(next)} waited for its end; if that is a part of it, it has to use its manager`;
+        : `, while ${startOf(next)} waited for its end; if that statement belongs to the transaction, run it with the manager of the transaction`;
     this.rollBack(`nothing happened in it for ${milliseconds} ms after ${startOf(this.latest)}${hint}`);
   }
 

@@ -26,7 +26,7 @@ export function identityOf(path: string): string | undefined {
 }
 
 /**
- * Refuses a store with a part that is missing, damaged or of another store.
+ * Refuses a store if a part of it is missing, damaged or from another store.
  *
  * SQLite would drop an unreadable log, or replay it into the wrong file. After a crash, the whole store is read, which takes
  * about 0.3 s for a million plants. This process must not have the store open yet: closing a file here would drop its locks
@@ -164,7 +164,7 @@ function faultBefore(
   }
 }
 
-/** Whether a log with pages has a valid header. A log that was truncated during a write has none. */
+/** Whether a log is empty or begins with SQLite's magic number. A log that was truncated during a write does not. */
 export function startsAsLog(log: string): boolean {
   return (sizeOf(log) ?? 0) <= LOG_HEADER_LENGTH || readStart(log, 4).readUInt32BE(0) === LOG_MAGIC;
 }

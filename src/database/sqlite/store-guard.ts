@@ -37,7 +37,7 @@ export class StoreGuard {
     clearInterval(this.timer);
   }
 
-  /** Remembers that the file is corrupt if that made a statement fail. */
+  /** Remembers corruption if an error reports it. */
   examine(error: unknown): void {
     const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
     if (this.corruption !== undefined || !(cause instanceof Database.SqliteError)) return;

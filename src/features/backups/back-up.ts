@@ -8,7 +8,7 @@ import { requireWholeStore } from '../../database/sqlite/store-file.js';
  * Copies the SQLite store at `path` to the new `file`, as it is at this moment, and checks the copy; services go on meanwhile.
  *
  * @returns the size of the copy in bytes.
- * @throws Error with the reason in one sentence; there is no `file` then.
+ * @throws Error with the reason in one sentence; `file` then does not exist.
  */
 export async function backUp(path: string, file: string): Promise<number> {
   if (!existsSync(path)) throw new Error(`The database file ${path} does not exist.`);
@@ -17,7 +17,7 @@ export async function backUp(path: string, file: string): Promise<number> {
   await requireWholeStore(path);
   try {
     return await finishFile(file, (partial) => {
-      // It contains digests of tokens.
+      // Private, because the store contains digests of tokens.
       closeSync(openSync(partial, 'wx', 0o600));
       use(path, { readonly: true }, (store) => store.prepare('VACUUM INTO ?').run(partial));
       use(partial, {}, requireIntegrity);
@@ -29,9 +29,9 @@ export async function backUp(path: string, file: string): Promise<number> {
 }
 
 /**
- * Makes a file under another name in its folder, and gives it its name when it is finished and on disk.
+ * Makes a file under a temporary name in its folder, and gives it its final name when it is complete and on disk.
  *
- * @param place gives it its name; by default this fails if another file has it by then.
+ * @param place gives it the final name; the default fails if a file has that name by then.
  * @returns its size in bytes.
  */
 export async function finishFile(
@@ -56,7 +56,7 @@ export async function finishFile(
 }
 
 async function syncFolder(file: string): Promise<void> {
-  // Windows cannot.
+  // Windows cannot sync a folder.
   if (process.platform !== 'win32') await sync(dirname(file), 'r');
 }
 

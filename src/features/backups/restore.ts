@@ -16,9 +16,9 @@ import { MIGRATIONS, refuseNewerSchema } from '../../database/open-data-source.j
 import { finishFile, requireIntegrity, use } from './back-up.js';
 
 /**
- * Puts a copy of the backup `file` in the place of the SQLite store at `path`, after it has checked it.
+ * Replaces the SQLite store at `path` by a copy of the backup `file`, after checking the copy.
  *
- * @throws Error with the reason in one sentence; the store is as it was then.
+ * @throws Error with the reason in one sentence; the store is then unchanged.
  */
 export async function restore(file: string, path: string, { overwrite = false } = {}): Promise<void> {
   if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
@@ -34,7 +34,7 @@ export async function restore(file: string, path: string, { overwrite = false } 
   const make = (partial: string) => {
     copyFileSync(file, partial);
     chmodSync(partial, 0o600);
-    // What root restores belongs to the user of the service.
+    // If root restores, the store must still belong to the user of the service.
     const { uid, gid } = statSync(isNew ? dirname(target) : target);
     if (process.getuid?.() === 0) chownSync(partial, uid, gid);
     check(partial, file);
@@ -47,7 +47,7 @@ function placeNew(partial: string, path: string): void {
   linkSync(partial, path);
 }
 
-/** Puts a file in the place of a store that it keeps locked until then, so that no service opens it in between. */
+/** Replaces a store by a file. Until then it keeps the store locked, so that no service opens it in between. */
 function replace(partial: string, path: string): void {
   const former = new Database(path, { timeout: 0 });
   try {
@@ -59,10 +59,10 @@ function replace(partial: string, path: string): void {
   }
 }
 
-/** Merges the log into its file and keeps that locked, unless it is damaged. A service that uses the store makes this fail. */
+/** Merges the log into the file and keeps the file locked, unless the store is damaged. Fails if a service uses the store. */
 function mergeLog(store: Database.Database, path: string): void {
   try {
-    // A read maps the index of the log: SQLite then deletes it before the log, and none is left that misses its log.
+    // A read maps the index of the log. SQLite then deletes the index before the log, so a crash never leaves it without its log.
     store.pragma('schema_version');
     store.pragma('locking_mode = EXCLUSIVE');
     store.pragma('journal_mode = DELETE');
@@ -95,7 +95,7 @@ function reasonOf(error: unknown): string {
   return `It is damaged: ${error.message}.`;
 }
 
-/** What a former store has left, if it is lost or damaged. */
+/** Removes what a lost or damaged store has left beside its file. */
 function removeLogs(path: string): void {
   for (const suffix of ['-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }

@@ -19,18 +19,18 @@ import { BackupSettings } from './backups.settings.js';
 const run = promisify(execFile);
 const COMMAND = fileURLToPath(new URL('../../cli/plant-store.js', import.meta.url));
 const FINISHED = /^plant-store-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/;
-/** A backup that was killed. */
+/** The partial file of a backup that was killed. */
 const UNFINISHED = /^plant-store-[\dTZ-]+\.db\.\d+\.partial/;
 
-/** Milliseconds between two checks whether a backup is due, and so between two tries. */
+/** Milliseconds between checks whether a backup is due, and so between attempts. */
 const CHECK_EVERY_MS = 600_000;
 /** Milliseconds that a backup may take: while it reads, the log of the store grows. */
 const BACKUP_TIMEOUT_MS = 3_600_000;
 
 /**
- * Backs the SQLite store up into a folder at regular intervals, and keeps the newest copies.
+ * Backs up the SQLite store to a folder at regular intervals, and keeps the newest copies.
  *
- * `plant-store backup` does so in a process of its own: the driver of SQLite would block the event loop meanwhile.
+ * Runs `plant-store backup` in a separate process: here, the SQLite driver would block the event loop.
  */
 @Injectable()
 export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy {
@@ -47,7 +47,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
 
   @Gauge({
     name: 'plant_store_backup_last_success_timestamp_seconds',
-    help: 'Moment that the latest backup shows; 0 before the first.',
+    help: 'Time at which the latest backup began, in seconds since 1970; 0 before the first.',
   })
   lastSuccess(): Reading {
     return this.timer && (this.newest?.getTime() ?? 0) / 1000;
@@ -97,7 +97,7 @@ export class ScheduledBackups implements OnApplicationBootstrap, OnModuleDestroy
       timeout: BACKUP_TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
-    // The service comes first, but a lower priority would hold the snapshot for long on a busy machine.
+    // Below the service, but no lower: on a busy machine, the backup would then hold its snapshot for too long.
     if (copying.child.pid) setPriority(copying.child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     await copying;
   }

@@ -38,11 +38,11 @@ import { DtoValidationPipe } from '../../validation/validation.pipe.js';
 /** The maximum number of operations. All other writes wait for the end of a batch. */
 const MAX_OPERATIONS = 1_000;
 
-/** Strict: without a condition that was misspelt, an operation is another one. */
+/** Strict: ignoring a misspelt condition would make an operation unconditional. */
 const operationPipe = new DtoValidationPipe(true);
 const bodyPipe = new DtoValidationPipe();
 
-/** What the operations of one kind have: their DTO, and that of their `body`. */
+/** The DTOs of one kind of operation: of the operation itself and of its `body`. */
 interface OperationDtos {
   readonly dto: Type<object>;
   readonly body: Type<object> | undefined;
@@ -58,7 +58,7 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
   const dtos = Array.from(kinds.values(), (kind) => kind.dto);
   const id = examplesOf(resource)[0]?.[key] as Key;
 
-  @ApiSchema({ name: `${Noun}Batch`, description: 'Operations that happen all or not at all.' })
+  @ApiSchema({ name: `${Noun}Batch`, description: 'Operations that succeed or fail together.' })
   @ApiExtraModels(...dtos)
   class BatchDto {
     @ApiProperty({
@@ -67,7 +67,7 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
       maxItems: MAX_OPERATIONS,
       items: { oneOf: dtos.map((of) => ({ $ref: getSchemaPath(of) })) },
       description:
-        'Each sees what those before it have done. Members that its `kind` does not have are refused.',
+        'Each sees the effects of the previous ones. Members that its `kind` does not have are refused.',
       example: exampleOf(resource),
     })
     @ValidateBy({
@@ -111,7 +111,7 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
   class BatchController {
     constructor(@InjectCollection(resource.entity) private readonly collection: Collection<Row>) {}
 
-    /** It also returns the fields that a patch leaves alone, which is a read. */
+    /** Requires `read` too, because a patch also returns the fields that it leaves alone. */
     @Post('batch')
     @RequireScope(...scopesOf(resource, 'read', 'write'))
     @ApiMinimal()
@@ -119,8 +119,8 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
       id: `batch${Name}`,
       summary: `Change many ${name}, all or none`,
       description:
-        'Does all operations in their order, each on what those before it have left, and returns one result each. If one is refused, ' +
-        'nothing is done, and the Error is what that operation would get alone, with its number in the message.',
+        'Runs all operations in order, each on the result of the previous ones, and returns one result each. If one is refused, ' +
+        'nothing is stored, and the Error is what that operation alone would get, with its number in the message.',
       returns: { type: BatchResultDto, description: 'All operations are done and on disk.' },
       errors: [...BODY_ERRORS, unknownResource(noun, id, key), idTaken(noun, id, key), preconditionFailed()],
     })
@@ -182,9 +182,9 @@ function kindsOf(resource: Resource<ObjectLiteral>): Kinds {
 }
 
 /**
- * Does all operations of a batch in their order, or none.
+ * Runs all operations of a batch in order, or none.
  *
- * @throws ApiException what the first operation that is refused would throw alone, with its number in the message.
+ * @throws ApiException of the first refused operation, with its number in the message.
  */
 async function runBatch<Row extends ObjectLiteral>(
   collection: Collection<Row>,

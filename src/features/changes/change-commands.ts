@@ -37,7 +37,7 @@ export function addChangeCommands(program: Command, commandLine: CommandLine): v
     .addOption(commandLine.resourceOption())
     .addOption(
       new Option('--after <cursor>', 'only the changes after this one')
-        // Commander would write a bigint as JSON.
+        // With a description, Commander does not serialize the default as JSON, which fails for a bigint.
         .default(0n, '0')
         .argParser(asCursor),
     )

@@ -15,7 +15,7 @@ import type { Table } from '../../store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
 import { noteWriters } from './writers.js';
 
-/** Milliseconds for which a reader waits for open transactions of PostgreSQL, and at most between two polls of its locks. */
+/** Milliseconds that a reader waits for open transactions of PostgreSQL, and the maximum between two polls of its locks. */
 const SETTLE_TIMEOUT_MS = 200;
 const MAX_LOCK_POLL_MS = 25;
 
@@ -24,14 +24,14 @@ const CLEAN_MS = 60_000;
 const SLICE = 1_000;
 const PAUSE_MS = 20;
 
-/** Some changes as one text, the JSON of each between separators. Without changes, the text is empty or a keep-alive. */
+/** Changes as one text: the JSON of each, joined by separators. Without changes, the text is empty or a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
   private inTexts: ChangeTexts | undefined;
   private withWriters: ChangeTexts | undefined;
 
   /**
-   * @param last the cursor of the last one.
+   * @param last the cursor of the last change.
    * @param toTexts turns int64s into strings.
    * @param writers the `by` of each change as JSON, separated by commas.
    */
@@ -44,8 +44,8 @@ export class ChangeTexts implements RowsAsJson {
   ) {}
 
   /**
-   * A comment for a client that has caught up. Its `id` is where the client goes on when it was cut off, although no change that it
-   * wants has come for long; `retry` tells when.
+   * A comment for a client that has caught up. If the client is cut off, it resumes after `id`, even if it has had no change for
+   * long, and waits for `retry` milliseconds first.
    */
   static keepAlive(cursor: bigint): ChangeTexts {
     return new ChangeTexts(`: \nid: ${cursor}\nretry: 1000\n\n`, 0, cursor);
@@ -56,7 +56,7 @@ export class ChangeTexts implements RowsAsJson {
     return int64Texts.getStore()?.sent ? this.withTexts : this;
   }
 
-  /** The changes with int64s as strings, made once for all who follow. */
+  /** The changes with int64s as strings, built once for all followers. */
   get withTexts(): ChangeTexts {
     return (this.inTexts ??= new ChangeTexts(
       this.toTexts(this.text),
@@ -77,12 +77,12 @@ export class ChangeTexts implements RowsAsJson {
     ));
   }
 
-  /** The changes that are wanted, with the cursor of the last of all. */
+  /** Only the wanted changes. `last` stays the cursor of the last of all. */
   only(isWanted: (json: string, by: string | null) => boolean): ChangeTexts {
     return this.with(this.list().filter(({ json, by }) => isWanted(json, by)));
   }
 
-  /** The first changes, with the cursor of the last of them. */
+  /** The first `count` changes. `last` is the cursor of the last of these. */
   first(count: number): ChangeTexts {
     if (count >= this.count) return this;
     const first = this.list().slice(0, count);
@@ -107,7 +107,7 @@ export class ChangeTexts implements RowsAsJson {
     return this.count === 0 ? '' : `${this.text.replaceAll(SEPARATOR, '\n')}\n`;
   }
 
-  /** Server-sent events, made once for all who follow. */
+  /** Server-sent events, built once for all followers. */
   get events(): Buffer {
     const { count, text } = this;
     return (this.encoded ??= Buffer.from(count === 0 ? text : text.split(SEPARATOR).map(eventOf).join('')));
@@ -182,7 +182,7 @@ export class ChangeFeed {
     }
     if (!this.isOn) return;
     await noteWriters(this.dataSource, this.table, this.name);
-    // What is final before a transaction begins can be read while it is open.
+    // Computed early: changes before this cursor can be read while a later transaction is open.
     this.finalCursor().catch(() => undefined);
     this.cleaning = setInterval(() => void this.clean(), CLEAN_MS).unref();
   }
@@ -202,7 +202,7 @@ export class ChangeFeed {
     return BigInt(found?.place ?? 0);
   }
 
-  /** The cursor of the last change before a time, which is found by cursors: an index of times would cost every write. */
+  /** The cursor of the last change before a time, found by a binary search: an index on times would slow every write. */
   async before(time: Date): Promise<bigint> {
     let place = 0n;
     let [least, most] = [0n, await this.latest()];
@@ -241,7 +241,7 @@ export class ChangeFeed {
     }
   }
 
-  /** Counts the changes after a cursor, up to `most`. Without the order, PostgreSQL may read the whole table. */
+  /** Counts the changes after a cursor, up to `most`. Without ORDER BY, PostgreSQL may read the whole table. */
   async count(after: bigint, most: number): Promise<number> {
     const [found] = await this.query<{ count: number }>(
       `SELECT count(*) AS count FROM (
@@ -261,7 +261,7 @@ export class ChangeFeed {
     return next === undefined ? 0 : Math.max(0, Date.now() - Date.parse(next.at)) / 1000;
   }
 
-  /** The change with a cursor if it is one of this key, or the latest deletion of the key. */
+  /** The change of this key with a cursor; without a cursor, the latest deletion of the key. */
   async find(key: string, cursor?: bigint): Promise<{ content: string; at: string } | undefined> {
     const json = this.table.isPostgres ? 'CAST(content AS json)' : 'content';
     const [found] = await this.query<{ content: string; at: string }>(
@@ -274,7 +274,7 @@ export class ChangeFeed {
     return found;
   }
 
-  /** For how long a transaction of PostgreSQL has been holding changes back. */
+  /** Seconds for which a transaction of PostgreSQL has been holding changes back; undefined on SQLite. */
   async secondsHeldBack(): Promise<number | undefined> {
     if (!this.table.isPostgres) return undefined;
     await this.finalCursor().catch(() => undefined);
@@ -333,7 +333,7 @@ export class ChangeFeed {
   /**
    * Reads the last cursor that was drawn, then which transactions are writing, and waits until all of them have ended.
    *
-   * Only committed cursors are final for sure: after a crash, PostgreSQL draws others again.
+   * Only committed cursors are final: after a crash, PostgreSQL may draw the others again.
    */
   private async settle(): Promise<void> {
     const [{ last } = {}] = await this.query<{ last: number | bigint }>(
@@ -358,8 +358,8 @@ export class ChangeFeed {
   }
 
   /**
-   * The ids of the transactions that have a lock for writing changes, which each takes before it draws a cursor, and keeps until its
-   * rows are visible. A prepared one keeps its id.
+   * The ids of the transactions that hold a lock for writing to the table of changes. Each takes it before it draws a cursor, and
+   * keeps it until its rows are visible. A prepared transaction keeps its id.
    */
   private async openWriters(): Promise<ReadonlySet<string>> {
     const writers = await this.query<{ id: string }>(

@@ -1,6 +1,6 @@
 import { ApiException } from '../../errors/api.exception.js';
 
-/** The value of the error of a change that the service does not keep. */
+/** The error value for a change that the service does not keep. */
 export const CHANGE_NOT_KEPT = 41000;
 
 /** @param message by default what the contract says. */

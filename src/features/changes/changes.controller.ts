@@ -44,10 +44,10 @@ import { ChangeFeeds, type ChangeReader, only, signed } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
 
-/** The cursor of a change, 0, or how many of the latest changes. */
+/** The cursor of a change, 0, or `-n` for the latest n changes. */
 const START = /^(0|[1-9]\d{0,18}|-[1-9]\d{0,2})$/;
 
-/** The maximum number of changes that a page with a filter reads: there is no index of them. */
+/** The maximum number of changes that a page with a filter reads: no index supports the filters. */
 const MOST_READ = 10_000;
 
 const KINDS = ['created', 'changed', 'deleted'];
@@ -62,7 +62,7 @@ class ChangesQuery extends PageQuery {
   override after?: string;
 
   @ApiPropertyOptional({
-    description: 'Only the changes since this time, where the request has no cursor.',
+    description: 'Only the changes since this time; ignored if the request has a cursor.',
     example: '2026-03-01T00:00:00Z',
   })
   @MayBeAbsent()
@@ -87,7 +87,7 @@ class ChangesQuery extends PageQuery {
 /** Marks the controller of the changes of a resource. */
 export const HasChanges = DiscoveryService.createDecorator<Resource<ObjectLiteral>>();
 
-/** Makes the controller of `GET /plants/changes` for a resource. Its changes are kept then. */
+/** Makes the controller of `GET /plants/changes` for a resource, and so makes the service keep its changes. */
 export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): Type<unknown> {
   const { name, noun, Noun, key } = namesOf(resource);
   const ChangeDto = changeDto(noun, resource.dto);
@@ -117,20 +117,20 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
     @ApiExtraModels(ChangeDto)
     @ApiHeader({
       name: 'Last-Event-ID',
-      description: 'The `id` of the last event that the client has got; it goes before `after`.',
+      description: 'The `id` of the last event that the client has received; it overrides `after`.',
       schema: { ...TEXT, pattern: String.raw`^(0|[1-9]\d{0,18})$` },
     })
     @Endpoint({
       id: `list${Noun}Changes`,
       summary: 'Read or follow what has changed',
       description:
-        'Returns the changes after a cursor in their order: a page of them, all as lines, or as server-sent events that go on. ' +
-        `A page with a filter reads ${MOST_READ} changes at most: it may be empty, and its \`Link\` leads on. Changes nothing.`,
+        'Returns the changes after a cursor, in order: a page of them, all of them as lines, or a live stream of server-sent events. ' +
+        `A page with a filter reads at most ${MOST_READ} changes: it may be empty and still have a \`Link\` to the next. Changes nothing.`,
       returns: {
         description:
-          'The changes. An event is called `change`; its `id` is the cursor. The schema of NDJSON is the one of each line, ' +
-          'and the schema of events the one of `data`.',
-        headers: nextPageHeaders('always there, and only with JSON'),
+          'The changes. An event is called `change`; its `id` is the cursor. The schema of NDJSON describes one line, ' +
+          'and the schema of events describes `data`.',
+        headers: nextPageHeaders('always present with JSON, otherwise absent'),
         content: {
           'application/json': { schema: { type: 'array', items: change } },
           [NDJSON]: { schema: change },
@@ -171,7 +171,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
     @ApiProperty({ type: 'integer', format: 'int64', description: 'Its place in the order of changes.' })
     readonly cursor: bigint;
 
-    @ApiProperty({ description: 'When it was made.' })
+    @ApiProperty({ description: 'When the change was made.' })
     readonly at: Date;
 
     @ApiProperty({ enum: KINDS })
@@ -179,7 +179,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
 
     @ApiPropertyOptional({
       description:
-        'Who has made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent where nobody is known.',
+        'Who made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent if unknown.',
       example: MADE_ID,
     })
     readonly by?: string;
@@ -189,13 +189,13 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
   return ChangeDto;
 }
 
-/** What tells the changes that a query wants from others; undefined when it wants all. */
+/** The filter of a query; undefined if it wants all changes. */
 function filterOf(
   { id, kind, by }: ChangesQuery & { readonly id?: string },
   table: Table<ObjectLiteral>,
 ): ((change: string, by: string | null) => boolean) | undefined {
   const { noun, key } = table;
-  // To parse a change takes much longer.
+  // Spares most changes from being parsed, which takes much longer.
   const mayBeOfKey = (change: string) => key.type !== 'BIGINT' || change.includes(`:${id}`);
   const isOfKey = (change: string) =>
     mayBeOfKey(change) && String((table.parse(change)[noun] as ObjectLiteral)[key.property]) === id;
@@ -207,8 +207,8 @@ function filterOf(
 }
 
 /**
- * Sends the changes after a cursor, in the form that the client accepts: a page as JSON, all until now as lines, or as
- * server-sent events that go on.
+ * Sends the changes after a cursor, in the form that the client accepts: a page as JSON, all until now as lines, or a live stream
+ * of server-sent events.
  *
  * @throws ApiException 40002 when the cursor is not valid, 41000 when its change is not kept.
  */

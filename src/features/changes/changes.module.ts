@@ -28,7 +28,7 @@ export class ChangesModule implements OnModuleInit, BeforeApplicationShutdown {
     @Optional() private readonly sites?: Sites,
   ) {}
 
-  /** Makes the triggers, or removes them. Only the service does, and no command; deliveries to webhooks need them. */
+  /** Makes the triggers, or removes them, before webhooks are delivered. Only the service does this, not commands. */
   async onModuleInit(): Promise<void> {
     const { dataSource, feeds, changesSettings } = this;
     feeds.disorder = this.sites?.disorder;

@@ -11,7 +11,7 @@ import { changeNotKept } from './change-not-kept.js';
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
 
-/** Milliseconds between two polls while somebody follows, and after a poll that has failed. */
+/** Milliseconds between two polls while there are followers, and after a failed poll. */
 const POLL_MS = 25;
 const FAILED_MS = 1_000;
 
@@ -38,9 +38,9 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
   }
 
   /**
-   * The changes of the resources of a view.
+   * The changes of the rows that a collection shows.
    *
-   * @throws ApiException 41000 when none are kept, or they do not tell which ones the caller may see.
+   * @throws ApiException 41000 when no changes are kept, or when they lack a hidden column that decides what the caller may see.
    */
   readerOf<Row extends ObjectLiteral>({ table, visible }: Collection<Row>): ChangeReader {
     const feed = this.get(table.name.replaceAll('"', ''));
@@ -79,7 +79,7 @@ export interface ChangeReader {
   readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<ChangeTexts>;
 }
 
-/** Leaves out changes that are not wanted. Reading goes on after those, so texts may be empty. */
+/** Leaves out unwanted changes. Cursors still advance past these, so texts may be empty. */
 export function only(
   changes: ChangeReader,
   isWanted: (json: string, by: string | null) => boolean,
@@ -116,17 +116,17 @@ export class LiveFeed {
   /** The cursor at which the next read will begin. */
   private position = 0n;
   private starting: Promise<void> | undefined;
-  /** The end of the reads; another one after each start. */
+  /** Resolves when polling ends. Each start makes a new promise. */
   private polling: Promise<void> | undefined;
-  /** Resolves with the next news, or soon without. */
+  /** Resolves when changes arrive, or after `WAKE_MS` without any. */
   private polled = Promise.withResolvers<void>();
   private isStopped = false;
 
   constructor(readonly feed: ChangeFeed) {}
 
   /**
-   * The changes after a cursor, or from now on, as they come, and keep-alives, the first when the follower has caught up. It ends
-   * when the service stops or polling fails for good; the caller then begins again.
+   * Yields the changes after a cursor, or from now on, as they come, and keep-alives: the first when the follower has caught up.
+   * Ends when the service stops or polling fails for good; the caller may then begin again.
    *
    * @throws ApiException what `ChangeFeed.read` throws, and 50300 when there are too many followers.
    */

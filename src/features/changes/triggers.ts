@@ -9,17 +9,17 @@ const LOCK_KEY = 7_526_871;
 /** Milliseconds to wait for a table in use. All later writes wait meanwhile. */
 const LOCK_TIMEOUT_MS = 2_000;
 
-/** Microseconds that the clocks of instances may differ. */
+/** Microseconds by which the clocks of instances may differ. */
 const CLOCKS_DIFFER = 1_000_000;
 
-/** The first row of a table of changes has this kind. It is no change: it gives a feed without changes a cursor. */
+/** The kind of the first row of a table of changes. It is not a change, but gives a feed without changes a cursor. */
 export const BEGINNING = 'beginning';
 
 /**
  * Makes the table of changes and the triggers that write it, or removes them.
  *
- * Cursors are microseconds since 1970 at least, when the table is made and when the service starts: a store that was restored,
- * or had no changes for a while, uses none again.
+ * No cursor is below the time, in microseconds since 1970, when the table was made or the service started. So a restored store,
+ * or one that kept no changes for a while, never reuses a cursor.
  */
 export async function prepareTriggers(
   queries: Queries,
@@ -45,7 +45,7 @@ async function prepareOnSqlite(
   const isThere = there !== undefined;
   const isOld = isThere && !there.sql.includes('writer');
   const wanted = isOn ? sqliteTriggers(table, changes) : [];
-  // Most starts write nothing: the disk may be full.
+  // Most starts have nothing to change, and must not write: the disk may be full.
   if (isOn === isThere && triggers.map(({ sql }) => sql).join() === wanted.join()) return [];
   return [
     ...triggers.map(({ name }) => `DROP TRIGGER ${name}`),
@@ -57,7 +57,7 @@ async function prepareOnSqlite(
 }
 
 const SQLITE_MICROSECONDS = `CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)`;
-/** Half as long as by `strftime`. */
+/** Takes half as long as `strftime`. */
 const SQLITE_TIME = `replace(datetime('now', 'subsec'), ' ', 'T') || 'Z'`;
 
 function sqliteTable(changes: string): string[] {
@@ -69,7 +69,7 @@ function sqliteTable(changes: string): string[] {
   ];
 }
 
-/** Each change is one of `VALUES`: SQLite would put a `SELECT` that reads the table of changes into a temporary table first. */
+/** Inserts with `VALUES`: SQLite would first copy a `SELECT` from the table of changes into a temporary table. */
 function sqliteTriggers(table: Table<ObjectLiteral>, changes: string): string[] {
   const { name, key, columns } = table;
   const cursor = `max((SELECT max(cursor) + 1 FROM ${changes}), ${SQLITE_MICROSECONDS})`;
@@ -120,7 +120,7 @@ async function prepareOnPostgres(
     ...(isthere ? [] : [create]),
     ...(isold ? [`ALTER TABLE ${changes} ADD COLUMN writer text`] : []),
     `SELECT setval('${sequence}', ${now}) FROM ${sequence} WHERE last_value < ${now - CLOCKS_DIFFER}`,
-    // Another field of the entity is another function, and no lock.
+    // A new field of the entity needs only a new function, which takes no lock on the table.
     postgresFunction(table, changes),
     ...(isthere
       ? []
@@ -131,7 +131,7 @@ async function prepareOnPostgres(
 
 const POSTGRES_TIME = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Triggers of statements: those of rows cost half as much again. */
+/** Statement triggers: row triggers cost half as much again. */
 const POSTGRES_TRIGGERS = [
   ['insert', 'AFTER', 'REFERENCING NEW TABLE AS new_rows'],
   ['update', 'AFTER', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows'],
@@ -147,10 +147,10 @@ function postgresTriggers({ name }: Table<ObjectLiteral>, changes: string): stri
 }
 
 /**
- * The function of all triggers, with the rights of the service: another user writes to the table, and not to its changes.
+ * The function of all triggers. It has the rights of the service, so other users can write to the table but not to its changes.
  *
- * A row is written before its change gets a cursor, so the transaction has its id by then (`ChangeFeed`). Before a truncation
- * it needs one first.
+ * A row is written before its change draws a cursor, so the transaction already has an id (see `ChangeFeed`). A truncation has to
+ * assign one first.
  */
 function postgresFunction(table: Table<ObjectLiteral>, changes: string): string {
   const key = table.key.name;

@@ -11,7 +11,7 @@ import type { Table, Writers } from '../../store/table.js';
  */
 export const WRITERS = 'plant_store.writers';
 
-/** Makes writes to a table tell its changes who writes each row. */
+/** Makes the changes of a table record who wrote each row. */
 export async function noteWriters(
   dataSource: DataSource,
   table: Table<ObjectLiteral>,
@@ -21,12 +21,12 @@ export async function noteWriters(
   else noteOnPostgres(table, changes);
 }
 
-/** The statement of SQLite that runs: its table, and who writes. */
+/** The table and the writers of the statement that runs on SQLite. */
 const current = new AsyncLocalStorage<{ readonly table: Table<ObjectLiteral>; readonly writers: Writers }>();
 
 /**
- * Triggers of the service's own connections add the writer to each change, so that SQL of other programs needs no function that
- * they do not have.
+ * Temporary triggers on the service's connections add the writer to each change. Other programs do not have the function that
+ * these call.
  */
 async function noteOnSqlite(
   dataSource: SqliteDataSource,
@@ -49,7 +49,7 @@ async function noteOnSqlite(
     current.run({ table, writers }, () => run(queries, statement));
 }
 
-/** The first row that a statement returns sets the writers, and triggers of statements come later. */
+/** `RETURNING` sets the writers with the first row, before statement triggers run. */
 function noteOnPostgres(table: Table<ObjectLiteral>, changes: string): void {
   table.write = (queries, { text, parameters }, writers) => {
     const byKey = () => Object.fromEntries(Array.from(writers, ([key, { by }]) => [String(key), by]));
@@ -61,7 +61,7 @@ function noteOnPostgres(table: Table<ObjectLiteral>, changes: string): void {
   };
 }
 
-/** Who writes all rows; undefined if there are several, or nobody is known. */
+/** The caller who writes all rows; undefined if there are several or none. */
 function onlyOf(writers: Writers): string | undefined {
   const [first] = writers.values();
   for (const { by } of writers.values()) if (by !== first?.by) return undefined;

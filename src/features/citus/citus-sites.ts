@@ -7,13 +7,13 @@ import type { Address, Open } from './open-server.js';
 import { isElsewhere, Placement, type Shard, type WorkerShards } from './placement.js';
 import { Worker } from './worker.js';
 
-/** Milliseconds between two reads of the places of the shards, each of which takes the coordinator 2 ms. */
+/** Milliseconds between two reads of where the shards are. A read takes the coordinator 2 ms. */
 const READ_EVERY_MS = 2_000;
 
-/** How the table is distributed; as a parameter, it makes PostgreSQL plan the statement once instead of every time. */
+/** Distribution by hash. A statement with a parameter is planned once instead of every time. */
 const BY_HASH = 'h';
 
-/** Each shard of a distributed table has the hashes from the least one on, up to the next shard. */
+/** The shards of all distributed tables. A shard has the hashes from its `least` up to that of the next shard. */
 const SHARDS = `
   SELECT format('"%s"', relname) AS name, format('"%s"', column_to_column_name(logicalrelid, partkey)) AS key,
     CAST(shardminvalue AS INTEGER) AS least, shardid AS id, shard_name(logicalrelid, shardid) AS table,
@@ -31,7 +31,7 @@ interface Row extends Omit<Shard, 'worker'> {
   /** The table and the column that distributes it, in quotes. */
   readonly name: string;
   readonly key: string;
-  /** Of its worker; null when none has it. */
+  /** The address of its worker; null if no worker has it. */
   readonly host: string | null;
   readonly port: number;
   /** Whether the worker knows all shards, and so takes any statement. */
@@ -49,7 +49,7 @@ export async function isCluster(dataSource: DataSource): Promise<boolean> {
 export class CitusSites implements Sites {
   private static readonly logger = new Logger(CitusSites.name);
   readonly disorder = 'each node of a Citus cluster has an order of its own';
-  /** By the columns that distribute tables. Each reading replaces all of them. */
+  /** The placements by distribution column. Each read replaces all of them. */
   private placements: ReadonlyMap<string, Placement> = new Map();
   private readonly workers = new Map<string, Worker>();
   private readonly sites = new WeakMap<Worker, Map<string, Site>>();
@@ -59,14 +59,14 @@ export class CitusSites implements Sites {
 
   private constructor(
     private readonly coordinator: DataSource,
-    /** The coordinator on connections of their own, because lists wait for every worker. */
+    /** Separate connections to the coordinator for lists, because a list waits for every worker. */
     private readonly lists: DataSource,
     private readonly open: Open,
   ) {
     this.database = new OneDatabase(coordinator);
   }
 
-  /** Undefined when the database is not that of a cluster. */
+  /** Returns undefined if the database is not that of a cluster. */
   static async find(coordinator: DataSource, open: Open): Promise<CitusSites | undefined> {
     if (!(await isCluster(coordinator))) return undefined;
     const sites = new CitusSites(coordinator, await open(), open);
@@ -90,7 +90,7 @@ export class CitusSites implements Sites {
     return site;
   }
 
-  /** Five times as fast as through the coordinator, which asks for each shard by itself. */
+  /** Asks the workers directly: five times as fast as the coordinator, which queries each shard separately. */
   async page<Part>(
     { name, key }: Table<ObjectLiteral>,
     read: ReadPart<Part>,
@@ -113,7 +113,7 @@ export class CitusSites implements Sites {
     await Promise.all([this.lists.destroy(), ...this.workers.values().map((worker) => worker.close())]);
   }
 
-  /** Reads where the shards are, now and from time to time. If that fails, what was known stays. */
+  /** Reads where the shards are, now and every 2 seconds. After a failure, the last placements stay. */
   private async read(): Promise<void> {
     this.reading = this.readShards()
       .catch((error: unknown) => CitusSites.logger.warn(`The shards could not be read: ${String(error)}`))
@@ -133,7 +133,7 @@ export class CitusSites implements Sites {
     });
     for (const worker of this.workers.values()) {
       worker.isSynced = named.get(worker) ?? false;
-      // A removed worker learns no more of moves.
+      // A removed worker no longer learns of moved shards.
       if (!named.has(worker)) void worker.ignore();
     }
     await Promise.all(named.keys().map((worker) => worker.watch()));
@@ -163,7 +163,7 @@ class WorkerSite implements Site {
     return this.worker.query(text, parameters);
   }
 
-  /** A row may have moved since a request was led here, and its shard may be known elsewhere or nowhere now. */
+  /** A row may have moved since its request was routed here, so the current placement is checked. */
   async find(keys: readonly Key[], write: WriteStatement): Promise<ObjectLiteral[]> {
     const { worker } = this;
     const placement = worker.isDirect ? this.placement() : undefined;

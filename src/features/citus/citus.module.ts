@@ -6,7 +6,7 @@ import { CitusSites } from './citus-sites.js';
 import { examineWorkers } from './examine.js';
 import { openServersOf } from './open-server.js';
 
-/** Undefined on any other database. */
+/** The sites of a Citus cluster; undefined on any other database. */
 const provider = {
   provide: Sites,
   useFactory: (dataSource: DataSource, { database }: Settings) =>
@@ -16,7 +16,7 @@ const provider = {
   inject: [DataSource, Settings],
 };
 
-/** Leads rows and lists to the workers if the database is the coordinator of a Citus cluster. */
+/** Routes rows and lists to the workers if the database is the coordinator of a Citus cluster. */
 @Global()
 @Module({ providers: [provider], exports: [provider] })
 export class CitusModule implements OnApplicationShutdown {

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Finding } from '../../feature.js';
 import { isCluster } from './citus-sites.js';
 
-/** The settings that are off on each worker and without which it may lose a commit, or the message of an error. */
+/** The settings that are off on each worker although it needs them to keep every commit, or the message of an error. */
 const UNSAFE = `
   SELECT nodename || ':' || nodeport AS worker, success, result FROM run_command_on_workers($command$
     SELECT coalesce(string_agg(name, ', ' ORDER BY name), '') FROM pg_settings

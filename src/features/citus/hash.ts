@@ -1,4 +1,4 @@
-/** PostgreSQL's hash of an int64 (`hashint8`), by which Citus knows the shard of a row. */
+/** PostgreSQL's hash of an int64 (`hashint8`), by which Citus chooses the shard of a row. */
 export function hashOf(value: bigint): number {
   const low = Number(BigInt.asIntN(32, value));
   const high = Number(BigInt.asIntN(32, value >> 32n));

@@ -13,13 +13,13 @@ export interface Address {
 /** Opens a server of the cluster with half as many connections as the pool has; without an address, the coordinator. */
 export type Open = (address?: Address) => Promise<DataSource>;
 
-/** A number that no other server has but a standby of this one. */
+/** Identifies a server. Only its standbys have the same number. */
 const IDENTIFIER = 'SELECT system_identifier AS identifier FROM pg_control_system()';
 
-/** That of the coordinator, or the message of an error. */
+/** The identifier of the coordinator, or the message of an error. */
 const COORDINATOR = `SELECT success, result FROM run_command_on_coordinator('SELECT system_identifier FROM pg_control_system()')`;
 
-/** Opens servers with the settings of the coordinator, whose data source this is. */
+/** Opens servers with the settings of the coordinator. */
 export function openServersOf(coordinator: DataSource, settings: PostgresSettings): Open {
   return async (address) => {
     const { poolSize, url } = settings;
@@ -43,7 +43,7 @@ export function openServersOf(coordinator: DataSource, settings: PostgresSetting
   };
 }
 
-/** Refuses every connection of a pool that leads to another server than the first one. */
+/** Refuses a connection of a pool that leads to a different server than the first connection did. */
 function sameServer() {
   let known: unknown;
   return callbackify(async (client: Pick<ClientBase, 'query'>) => {

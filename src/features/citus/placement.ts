@@ -7,7 +7,7 @@ import { isMissingTable, type Worker } from './worker.js';
 
 /** A shard of a table, and the worker that has it. */
 export interface Shard {
-  /** Of the whole table, in quotes. */
+  /** The name of the whole table, in quotes. */
   readonly name: string;
   readonly least: number;
   readonly id: string;
@@ -25,7 +25,7 @@ const MOVED = new Error('A shard has moved.');
 export class Placement {
   readonly shards: ReadonlyMap<Worker, WorkerShards>;
 
-  /** @param all every shard of the table, by their least hashes. */
+  /** @param all every shard of the table, sorted by least hash. */
   constructor(private readonly all: readonly Shard[]) {
     const byWorker = Map.groupBy(all, ({ worker }) => worker);
     this.shards = new Map(
@@ -36,7 +36,7 @@ export class Placement {
     );
   }
 
-  /** The worker that has the row; undefined when the key is no int64. */
+  /** The worker that has the row; undefined if the key is not an int64. */
   workerOf(key: Key): Worker | undefined {
     if (typeof key !== 'bigint') return undefined;
     const hash = hashOf(key);
@@ -45,8 +45,8 @@ export class Placement {
 }
 
 /**
- * The shards of a table at one worker, which are read there as tables of their own: Citus would plan each statement anew, at ten times
- * the cost of its rows.
+ * The shards of a table at one worker, which are read there as plain tables: Citus would plan each statement anew, at ten times
+ * the cost of reading its rows.
  */
 export class WorkerShards implements Queries {
   /** All rows, for the FROM of a statement. */
@@ -56,7 +56,7 @@ export class WorkerShards implements Queries {
   constructor(
     readonly worker: Worker,
     private readonly shards: readonly Shard[],
-    /** Of all shards of the table. */
+    /** The fraction of the table's shards that are here. */
     readonly share: number,
   ) {
     const tables = shards.map(({ table }) => `SELECT * FROM ${table}`);

@@ -17,7 +17,7 @@ export class Worker implements Queries {
   private static readonly logger = new Logger(Worker.name);
   /** Whether it has the metadata of the cluster, and so runs any statement. */
   isSynced = false;
-  /** Whether it was reached before and is not now. */
+  /** Whether it was reached before, but cannot be reached now. */
   isLost = false;
   private isWatched = false;
   private isDetourLogged = false;
@@ -87,7 +87,7 @@ export class Worker implements Queries {
     return this.coordinator;
   }
 
-  /** Runs something at the worker itself. @throws Error as of a lost connection as soon as the path is lost. */
+  /** Runs `work` at the worker itself. @throws Error of a lost connection as soon as the path is lost. */
   async ask<Result>(work: (server: DataSource) => Promise<Result>): Promise<Result> {
     if (this.server === undefined) throw lost();
     const { promise: end, reject } = Promise.withResolvers<never>();
@@ -160,7 +160,7 @@ function lost(): Error {
 
 async function timeout(): Promise<never> {
   await sleep(CHECK_TIMEOUT_MS, undefined, { ref: false });
-  // A busy event loop runs timers before it reads what has come.
+  // A busy event loop runs timers before it reads responses that have arrived.
   await turnOfTheEventLoop();
   throw new Error(`It did not respond within ${CHECK_TIMEOUT_MS} ms.`);
 }

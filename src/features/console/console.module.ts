@@ -6,7 +6,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { Pages, PagesModule } from '../../http/server/pages.js';
 import { ConsoleSettings } from './console.settings.js';
 
-/** Serves the console at a path with a slash, so that its links are relative to it. */
+/** Serves the console at a path that ends with a slash, to which its links are relative. */
 @Module({ imports: [PagesModule] })
 export class ConsoleModule implements OnModuleInit {
   static readonly settings = ConsoleSettings;

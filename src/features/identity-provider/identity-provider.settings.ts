@@ -2,14 +2,14 @@ import { Variable } from '../../config/configuration.js';
 import { Check, IsIssuer, IsListOf, listOf } from '../../config/formats.js';
 import { JWT } from '../../validation/token-format.js';
 
-/** Claim, value and scope; the value may have a `=` of its own. */
+/** Claim, value and scope. The value may contain `=`. */
 const GRANT = /^(?<claim>[^\s=]+)=(?<value>.+)=(?<scope>[^\s=]+)$/;
 
 const NEEDS_ISSUER = Check((_, { OIDC_ISSUER }) => !OIDC_ISSUER && 'needs OIDC_ISSUER');
 
-/** A scope that tokens of an identity provider have if one of their claims has a value. */
+/** A scope that tokens of the identity provider have if a claim has this value. */
 export interface ScopeGrant {
-  /** Name of the claim; of one inside of another, the names with dots between them. */
+  /** The name of the claim; for a nested claim, the names joined by dots. */
   readonly claim: string;
   readonly value: string;
   readonly scope: string;
@@ -33,7 +33,7 @@ export class IdentityProviderSettings {
   OIDC_AUDIENCE: string | undefined;
 
   @Variable(
-    'What the [claims](#claims-and-scopes) of these tokens are worth: `claim=value=scope`, separated by commas, such as `groups=/gardeners=plants:write`.',
+    'The scopes that [claims](#claims-and-scopes) of these tokens grant: `claim=value=scope`, separated by commas, such as `groups=/gardeners=plants:write`.',
     { unset: 'the claim `scope`' },
   )
   @IsListOf('claim=value=scope, as in groups=/gardeners=plants:write', (grant) => GRANT.test(grant))

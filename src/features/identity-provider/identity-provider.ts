@@ -14,17 +14,17 @@ import { TokenIssuer } from '../../auth/token-issuer.js';
 /** Seconds by which the clocks of the provider and of the service may differ. */
 const CLOCK_TOLERANCE = 5;
 
-/** The last moment of which ISO 8601 has four digits of the year, in milliseconds. */
+/** The last moment whose year has four digits, as ISO 8601 writes it, in milliseconds. */
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Claims that are one string with spaces between its values (RFC 8693 section 4.2; `scp` of some providers). */
+/** Claims whose values are one string, separated by spaces (RFC 8693 section 4.2; `scp` of some providers). */
 const SPACED = new Set(['scope', 'scp']);
 
 /** Verifies the access tokens of an identity provider (RFC 9068) and says which scopes they have. */
 export class IdentityProvider extends TokenIssuer implements OnApplicationBootstrap {
   readonly issuer: string;
   private readonly logger = new Logger(IdentityProvider.name);
-  /** Loaded only where there is a provider. */
+  /** Loaded only if a provider is configured. */
   private readonly jose = import('jose');
   private readonly keys: Promise<RemoteJWKSet>;
   private known: JSONWebKeySet = { keys: [] };
@@ -88,7 +88,7 @@ export class IdentityProvider extends TokenIssuer implements OnApplicationBootst
       try {
         this.known = createLocalJWKSet(await fetchKeys(this.issuer, signal)).jwks();
       } catch (error) {
-        // An Error appears in the log once a minute.
+        // As an Error, this is logged once a minute at most.
         this.logger.warn(new Error(`The keys of ${this.issuer} cannot be fetched`, { cause: error }));
       }
       // After a failure, too: known keys stay valid, and jose waits before it fetches again.
@@ -108,7 +108,7 @@ async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKe
   return (await fetchJson(address.href, signal)) as JSONWebKeySet;
 }
 
-/** By the means that take a look-up; `fetch` has none. Follows no redirect. */
+/** Uses `http` and `https`, which accept a look-up; `fetch` does not. Follows no redirect. */
 async function fetchJson(address: string, signal: AbortSignal): Promise<unknown> {
   const { get } = address.startsWith('https:') ? https : http;
   const options = { headers: { Accept: 'application/json' }, signal, lookup: hostLookup(signal) };

@@ -13,8 +13,8 @@ export class Meter {
   private readonly ends: (() => void)[] = [];
 
   /**
-   * Adds what goes up and down. A scrape waits at most a second for `read`, and concurrent scrapes share a call, so that they do not
-   * pile up before a slow database.
+   * Adds a gauge. A scrape waits at most a second for `read`, and concurrent scrapes share a call, so that they do not pile up
+   * before a slow database.
    *
    * @param otherwise the value when `read` fails or is late; by default none.
    */
@@ -44,7 +44,7 @@ export class Meter {
     this.add({ name, help, labelNames: Object.keys(labels) }).set(labels, 1);
   }
 
-  /** Adds what only goes up; `collect` is called at a scrape. */
+  /** Adds a counter; `collect` is called at each scrape. */
   counter(
     name: string,
     help: string,
@@ -61,12 +61,12 @@ export class Meter {
     return counter;
   }
 
-  /** Adds durations in seconds. */
+  /** Adds a histogram of durations in seconds. */
   histogram(name: string, help: string, labelNames: string[] = []): Histogram<string> {
     return new Histogram({ name, help, labelNames, buckets: BUCKETS, registers: this.registers });
   }
 
-  /** Calls `hear` with what is published on a channel, until `stop`. */
+  /** Calls `hear` with each message of a channel, until `stop()`. */
   listen(channel: Channel, hear: (message: never) => void): void {
     const listener = hear as (message: unknown) => void;
     channel.subscribe(listener);

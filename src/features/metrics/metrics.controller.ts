@@ -5,7 +5,7 @@ import { InOutages, RequireScope } from '../../auth/access.decorators.js';
 import { Endpoint } from '../../openapi/endpoint.decorator.js';
 import type { Metrics } from './metrics.js';
 
-/** The token under which Nest has the `Metrics`. */
+/** Nest's injection token for the `Metrics`. */
 export const METRICS = 'Metrics';
 
 const EXAMPLE = `# HELP plant_store_write_queue_length Writes that wait for the database.
@@ -26,8 +26,8 @@ export class MetricsController {
     id: 'readMetrics',
     summary: 'Read the metrics',
     description:
-      'Returns what this instance measures, in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the ' +
-      'database is away, to a token that was valid within the hour before.',
+      'Returns the metrics of this instance in the text format of Prometheus (version 0.0.4). Changes nothing. It works while the ' +
+      'database is away, for a token that was valid within the last hour.',
     returns: {
       description: 'The metrics.',
       content: { 'text/plain': { schema: { type: 'string', example: EXAMPLE } } },

@@ -34,5 +34,5 @@ import type { Metrics } from './metrics.js';
 })
 export class MetricsModule {
   static readonly scopes = ['metrics:read'];
-  static readonly tag = { name: 'metrics', description: 'What the service measures of itself.' };
+  static readonly tag = { name: 'metrics', description: 'Measurements of the service.' };
 }

@@ -25,7 +25,7 @@ import { type Batch, batches, type GroupCommit, refusedWrites } from '../../stor
 import { sharedReads } from '../../store/row-batcher.js';
 import { Meter } from './meter.js';
 
-/** Causes that show from the start, so that the first refusal is an increase. */
+/** Causes that are exported as 0 from the start, so that the first refusal is an increase. */
 const REFUSALS: readonly (TokenRefusal | 'missing' | 'insufficient_scope')[] = [
   'missing',
   'insufficient_scope',
@@ -55,7 +55,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly discovery: DiscoveryService,
   ) {}
 
-  /** Not before: a start that fails would listen for ever. */
+  /** Not earlier: a start that fails would never stop listening. */
   onApplicationBootstrap(): void {
     this.measureRequests();
     this.measureErrors();
@@ -70,7 +70,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     this.meter.stop();
   }
 
-  /** All metrics in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   read(): Promise<string> {
     return Registry.merge([this.meter.registry, processMetrics()]).metrics();
   }
@@ -124,7 +124,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     meter.gauge(
       'plant_store_write_queue_length',
       'Writes that wait for the database.',
-      // Each queue has the limit.
+      // The limit applies to each queue, so the longest one counts.
       () => Math.max(...this.commits.all.map(({ length }) => length)),
     );
     meter.gauge(
@@ -180,7 +180,7 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private measureFiles(path: string): void {
     const { meter } = this;
-    // SQLite removes a file that is empty to it.
+    // SQLite may have removed the log: its size is then 0.
     const sizeOf = async (file: string) => (await stat(file).catch(() => ({ size: 0 }))).size;
     meter.gauge(
       'plant_store_database_size_bytes',

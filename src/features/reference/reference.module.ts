@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Pages, PagesModule } from '../../http/server/pages.js';
 
-/** The path of the console, to which the page leads if the service has it. */
+/** The path of the console, to which the page links if the service has it. */
 const CONSOLE_PATH = '/console/';
 
 /** Serves the reference page of the contract. It finds its parts and the service relative to its own address. */

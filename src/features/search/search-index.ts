@@ -16,7 +16,7 @@ export interface SearchQuery {
   readonly search?: string;
 }
 
-/** Rows that a statement adds to the index on SQLite. Everyone waits for it, some milliseconds. */
+/** Rows that a statement adds to the index on SQLite. It blocks all requests for some milliseconds. */
 const ROWS_AT_ONCE = 256;
 
 const EVENTS = ['insert', 'update', 'delete'] as const;
@@ -25,9 +25,9 @@ const EVENTS = ['insert', 'update', 'delete'] as const;
 const PAUSE_MS = 1_000;
 
 /**
- * The index of the words of a table, which the setting `SEARCH` makes and removes while others write.
+ * The search index of a table. The setting `SEARCH` makes or removes it while requests are served.
  *
- * The database keeps it in step with every write, which makes each of them dearer.
+ * The database updates it with every write, which makes writes slower.
  */
 export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, BeforeApplicationShutdown {
   private static readonly logger = new Logger(SearchIndex.name);
@@ -40,7 +40,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
   private readonly end = new AbortController();
   private work: Promise<void> | undefined;
 
-  /** @param properties the columns that are searched: of texts. */
+  /** @param properties the text columns to search. */
   constructor(
     private readonly dataSource: DataSource,
     private readonly table: Table<Row>,
@@ -55,7 +55,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
     this.name = `${table.name.replaceAll('"', '')}_search`;
   }
 
-  /** Narrows a list to the rows that have all words of a query: by the index if that has them, else by a walk. */
+  /** Narrows a list to the rows that contain all words of a query: by the index if it can find these, else by a walk. */
   narrow(
     { order, isDescending, prefix, least, greatest }: IndexScan,
     { search: text }: SearchQuery,
@@ -139,7 +139,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       const found = await findIndex();
       if (found?.isbeingbuilt) return false;
       if (isOn && found?.isvalid) return true;
-      // A build that did not end has left an index that is not valid.
+      // An unfinished build has left an invalid index.
       if (found !== undefined) await dataSource.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       if (!isOn) return found === undefined || this.removed();
       await dataSource.query(
@@ -151,7 +151,10 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
     }
   }
 
-  /** Does that on SQLite. The index gets its name when it has all rows; until then, triggers keep the rows that it has in step. */
+  /**
+   * Does the same as `buildOnPostgres()` on SQLite. The index gets its final name when it has all rows; until then, triggers
+   * already update it.
+   */
   private async buildOnSqlite(): Promise<boolean> {
     const { name, dataSource, isOn } = this;
     const unfinished = `${name}_unfinished`;

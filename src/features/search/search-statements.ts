@@ -7,15 +7,15 @@ import { textOf, type Word } from './words.js';
 /** Words that all occur in the text of a row, whatever their case. */
 export interface Search {
   readonly words: readonly Word[];
-  /** The columns whose values, a line each, are the text. */
+  /** The columns whose values, one per line, are the text. */
   readonly columns: readonly Column[];
   /** The index of the text: on SQLite, a table of FTS5. */
   readonly index: string;
 }
 
 /**
- * Rows that PostgreSQL reads in order before it asks the index, which takes some milliseconds. The index returns its hits in no
- * order, so all of them are read and sorted. That is fast where these rows have less than a page of hits: hits are rare then.
+ * Rows that PostgreSQL reads in order, within some milliseconds, before it uses the index. The index returns hits in no order, so
+ * all of them are read and sorted. That is fast if the first rows did not fill a page: hits are then rare.
  */
 const WALK = 4_096;
 
@@ -38,7 +38,7 @@ export function filterOf<Row extends ObjectLiteral>(
   return { condition: conditions.join(' AND '), parameters };
 }
 
-/** Select the JSON of the rows after a key, in its order. The next statement is needed as long as there are too few rows. */
+/** Statements that select the JSON of the rows after a key, in key order. Each is needed only if those before it find too few rows. */
 export function searchStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
   search: Search,
@@ -61,7 +61,7 @@ export function searchStatements<Row extends ObjectLiteral>(
   const end = `SELECT max(${key.name}) FROM (SELECT ${key.name} ${walk}) AS walked`;
   const texts = [
     `SELECT ${json} AS json FROM (SELECT * ${walk}) AS walked WHERE ${condition}${equal.sql} ${page}`,
-    // Without OFFSET, PostgreSQL might walk on.
+    // OFFSET 0 keeps PostgreSQL from reading in key order instead of using the index.
     `SELECT ${json} AS json FROM (SELECT * FROM ${name} WHERE ${key.name} > (${end}) AND ${condition}${equal.sql} OFFSET 0) AS hits ${page}`,
   ];
   return texts.map((text) => ({ text, parameters }));

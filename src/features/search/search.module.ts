@@ -18,7 +18,7 @@ const Search = applyDecorators(
     type: String,
     pattern: WORDS,
     description:
-      'Only those that have each of these words somewhere, whatever its case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and go on by its `Link`.',
+      'Only those that contain all of these words, in any case: one to eight words of at most 64 characters. A page may have fewer than `limit`, or none, and still have a `Link` to the next.',
     example: 'deliciosa',
   }),
   MayBeAbsent(),
@@ -33,7 +33,7 @@ export class SearchModule {
   /**
    * Adds the parameter `search` to the lists and counts of a resource.
    *
-   * @param properties the columns that are searched: of texts.
+   * @param properties the text columns to search.
    * @param queries the DTOs of these lists and counts.
    */
   static of<Row extends ObjectLiteral>(

@@ -4,7 +4,7 @@ import { Variable } from '../../config/configuration.js';
 /** The settings of searches. */
 export class SearchSettings {
   @Variable(
-    'Whether an index makes [searches](api.md#search) of a large store fast: `on` or `off`. The service builds it, and every write pays for it, or removes it.',
+    'Whether an index makes [searches](api.md#search) of a large store fast: `on` or `off`. With `on`, the service builds it and writes are slower; with `off`, the service removes it.',
   )
   @IsIn(['on', 'off'])
   SEARCH = 'off';

@@ -4,13 +4,13 @@ import type { Column, Table } from '../../store/table.js';
 /** The characters among which upper and lower case count as the same: Latin, Greek, Cyrillic and Armenian as of Unicode 6.1. */
 const FOLDED = String.raw`\0-\u037E\u0380-\u0527\u0531-\u0587\u1E00-\u1FFF\u2126\u212A\u212B`;
 
-/** A letter of which the index of SQLite might know another case than a search does. */
+/** A letter with two cases that is not in `FOLDED`: SQLite's index may fold it, a search does not. */
 const OTHER_LETTER = new RegExp(`(?![${FOLDED}])\\p{Changes_When_Casemapped}`, 'u');
 
-/** What may be the same in any case, for LIKE: ASCII without K and S, which have a third form. */
+/** Characters for which LIKE gets a wildcard: all but ASCII digits and letters, and K and S, which have a third form. */
 const NOT_PLAIN = /[^\da-jl-rt-z]/gu;
 
-/** The letters that count as the same, by what `fold` makes of them. */
+/** The letters that count as the same, grouped by `fold`. */
 let lettersByFold: ReadonlyMap<string, readonly string[]> | undefined;
 
 /** A word of a search, in each form that a text may have it: `é` is one character or two (Unicode NFC and NFD). */
@@ -26,12 +26,12 @@ export class Word {
     return this.forms.every((form) => Array.from(form).length >= 3 && !OTHER_LETTER.test(form));
   }
 
-  /** For FTS5. In quotes, no character has a meaning. */
+  /** The query for FTS5. In quotes, no character is special. */
   get query(): string {
     return `(${this.forms.map((form) => `"${form.replaceAll('"', '""')}"`).join(' OR ')})`;
   }
 
-  /** A pattern for LIKE on a text whose ASCII letters are small. It rules out most texts in a fraction of the time. */
+  /** A pattern for LIKE on a text whose ASCII letters are lower case. It rules out most texts faster than the exact pattern. */
   get likePattern(): string {
     return this.forms.length === 1 ? `%${this.text.toLowerCase().replaceAll(NOT_PLAIN, '_')}%` : '%';
   }
@@ -55,7 +55,7 @@ export function textOf<Row extends ObjectLiteral>(
   return `(${columns.map(({ name }) => `coalesce(${name}, '')`).join(newline)})`;
 }
 
-/** Writes a pattern in which each letter stands for all that count as the same. */
+/** Makes a pattern that matches each letter in any case. */
 function patternOf(form: string, special: RegExp, escaped: string): string {
   lettersByFold ??= Map.groupBy(
     String.fromCharCode(...Array(0x21_2c).keys()).match(
@@ -69,13 +69,13 @@ function patternOf(form: string, special: RegExp, escaped: string): string {
   }).join('');
 }
 
-/** Makes the cases of a letter the same (Unicode's simple case folding). */
+/** Folds the case of a letter (Unicode's simple case folding). */
 function fold(letter: string): string {
   const upper = oneOf(letter.toUpperCase(), letter);
   return letter === 'ı' ? letter : oneOf(upper.toLowerCase(), upper);
 }
 
-/** A text if it is one character. */
+/** Returns the text if it is one character. */
 function oneOf(text: string, otherwise: string): string {
   return Array.from(text).length === 1 ? text : otherwise;
 }

@@ -33,7 +33,7 @@ import { currentRequest, type RequestContext } from '../../logging/request-conte
 /** The maximum length of a text in a span: bounds the memory of spans that wait for their export. */
 const MAX_TEXT = 1_024;
 
-/** How long the collector may take for an export, with a second try. A stop waits for as long. */
+/** Milliseconds that an export to the collector may take, with a retry. A stop waits as long. */
 const EXPORT_TIMEOUT_MS = 2_000;
 
 /** The methods that have a name in spans (semantic conventions for HTTP). */
@@ -113,7 +113,7 @@ export class Tracing implements OnApplicationShutdown {
       parentOf(request, context),
     );
     if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
-    // The log shows the trace.
+    // For the access log.
     const { traceId, spanId } = span.spanContext();
     if (span.isRecording()) context.trace ??= { traceId, parentSpanId: spanId };
     span.end();
@@ -128,7 +128,7 @@ export class Tracing implements OnApplicationShutdown {
     );
   }
 
-  /** As an Error, which the log has once a minute. */
+  /** As an Error, this is logged once a minute at most. */
   private warn(cause: unknown): void {
     this.logger.warn(new Error('Spans are lost', { cause }));
   }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
-/** What became of one line of an import. */
-@ApiSchema({ name: 'ImportResult', description: 'What became of one line of an import.' })
+/** The result of one line of an import. */
+@ApiSchema({ name: 'ImportResult', description: 'The result of one line of an import.' })
 export class ImportResultDto {
   @ApiProperty({
     type: 'integer',
@@ -16,7 +16,7 @@ export class ImportResultDto {
     type: 'integer',
     format: 'int32',
     description:
-      '200 when the line is stored and on disk, or was there already, exactly like this; else the HTTP status of the Error.',
+      '200 if the line is stored and on disk, or if the store already had exactly this; otherwise the HTTP status of the Error.',
     example: 409,
   })
   readonly status: number;

@@ -42,7 +42,7 @@ async function exportAll(
     };
     const target = output === undefined ? stdout : createWriteStream(output);
     await pipeline(lines, target, { end: output !== undefined });
-    // Standard output belongs to the lines.
+    // Standard output is for the lines.
     stderr.write(`Exported ${count} ${of}.\n`);
   });
 }

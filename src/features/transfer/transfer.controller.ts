@@ -20,7 +20,7 @@ import { InjectCollection } from '../../resource/resource.module.js';
 import { ImportResultDto } from './import-result.dto.js';
 import { exportLines, importLines } from './transfers.js';
 
-/** The bytes that an import holds: a part of the body, a line that has begun, and results. */
+/** The memory of an import in bytes: a part of the body, an incomplete line, and results. */
 const IMPORT_BYTES = 262_144;
 
 /** Makes the controller of `POST /plants/import` and `GET /plants/export` for a resource. */
@@ -46,11 +46,11 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       id: `import${Name}`,
       summary: `Create many ${name}`,
       description:
-        `Takes one ${line.slice(line.lastIndexOf('/') + 1)} a line, of any number, and returns one ImportResult a line, in the same order, while the request is still ` +
-        'being sent: read while you send. Lines that are refused leave the others alone; empty lines are skipped.',
+        `Takes any number of lines, each a ${line.slice(line.lastIndexOf('/') + 1)}, and returns one ImportResult per line, in the same order, while the request is still ` +
+        'being sent: read while you send. A refused line does not affect the others; empty lines are skipped.',
       returns: {
         description:
-          'What became of each line, with the schema for each. An answer that breaks off says nothing of the lines after its last.',
+          'The result of each line; the schema describes one. A response that breaks off says nothing about the lines after its last.',
         content: {
           [NDJSON]: {
             schema: { $ref: getSchemaPath(ImportResultDto) },
@@ -79,7 +79,7 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       summary: `Read all ${name}`,
       description: `Returns every ${noun} as it is when the export begins, in ascending ${key}, as lines that an import takes.`,
       returns: {
-        description: 'One a line, with the schema for each. An answer that breaks off is not whole.',
+        description: 'One per line; the schema describes one. A response that breaks off is incomplete.',
         headers: {
           'Content-Disposition': {
             description: 'Suggests a file name.',

@@ -28,10 +28,10 @@ interface Line {
 }
 
 /**
- * Creates the resources of lines, some at a time. A line that is refused leaves the others alone; one that exists already,
- * exactly like this, is fine, so an import may be repeated.
+ * Creates a resource from each line, some at a time. A refused line does not affect the others. A line whose resource already
+ * exists, exactly like this, counts as stored, so an import may be repeated.
  *
- * @param dto what a line may have.
+ * @param dto the DTO of a line.
  */
 export async function* importLines<Row extends ObjectLiteral>(
   collection: Collection<Row>,
@@ -54,7 +54,7 @@ export async function* importLines<Row extends ObjectLiteral>(
         return { line, status: exception.getStatus(), error, message };
       }
     };
-    // They are checked one by one, and written together.
+    // Lines are checked one by one, and written together.
     const checked: (() => Promise<ImportResultDto>)[] = [];
     for (const line of lines) {
       await takeTurn();
@@ -63,7 +63,7 @@ export async function* importLines<Row extends ObjectLiteral>(
       checked.push(() => importLine(parsed, line.number));
     }
     yield await Promise.all(checked.map((store) => store()));
-    // Lines that fail together have one cause.
+    // Lines that fail together share one cause, which is logged once.
     for (const exception of failures.values()) logException(logger, exception);
   }
 }
@@ -78,7 +78,7 @@ export async function* exportLines<Row extends ObjectLiteral>(
 /**
  * Splits bytes into lines, and yields those that have arrived, some at a time. Empty lines count, but are left out.
  *
- * Lines stay bytes: a decoder would replace what is not UTF-8, which has to be refused.
+ * Lines stay bytes: a decoder would replace invalid UTF-8, which must be refused.
  */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 0n;

@@ -30,7 +30,7 @@ export class DeliveryLog {
     });
   }
 
-  /** The deliveries of a webhook, newest first, whatever the clock said. */
+  /** The deliveries of a webhook, newest first by slot, because clocks may be wrong. */
   async read({ id: webhook, slot: latest }: Webhook): Promise<WebhookDelivery[]> {
     const rows = await this.dataSource.getRepository(WebhookDelivery).findBy({ webhook });
     const ageOf = ({ slot }: WebhookDelivery) => (latest - slot + MAX_DELIVERIES) % MAX_DELIVERIES;

@@ -49,7 +49,7 @@ interface Part {
  */
 export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(Delivery.name);
-  /** On SQLite there is one instance: after a crash it still owns its leases. */
+  /** A constant on SQLite, where there is one instance: after a crash it still owns its leases. */
   private readonly holder: string;
   /** The running deliveries, by the ids of their webhooks. */
   private readonly runs = new Map<string, Promise<void>>();
@@ -249,7 +249,7 @@ function partsOf({ cursor: start, kinds, ieee754Compatible }: Webhook, changes: 
   return parts;
 }
 
-/** Paths and queries may hold secrets. */
+/** The host only: paths and queries may hold secrets. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

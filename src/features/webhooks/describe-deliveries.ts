@@ -9,7 +9,7 @@ const TEXT = { type: 'string' } as const;
 
 /** The headers of Standard Webhooks. */
 const HEADERS = {
-  'webhook-id': 'The id of the request; a repeated request has the same.',
+  'webhook-id': 'The id of the request; retries repeat it.',
   'webhook-timestamp': 'When the request was sent, in seconds since 1970.',
   'webhook-signature': 'One or two signatures, separated by a space (Standard Webhooks).',
 };
@@ -30,9 +30,11 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
       operationId: `receive${entity.name}Changes`,
       summary: `Receive changes of ${name}`,
       description:
-        'The service sends it to the address of each webhook of the resource, with int64s as strings if it is `ieee754Compatible`.',
+        'The service sends this to the address of each webhook of the resource, with int64s as strings if the webhook is `ieee754Compatible`.',
       responses: {
-        '2XX': { description: 'The receiver has the changes. The next request begins after the last one.' },
+        '2XX': {
+          description: 'The receiver has the changes. The next request begins after the last of them.',
+        },
         '410': { description: 'The receiver wants no more: the service pauses the webhook.' },
         default: { description: 'The service sends the same request again later.' },
       },
@@ -43,7 +45,7 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
     data: { maxItems: 0, items: {}, description: 'No changes.' },
     operationId: 'receiveTest',
     summary: 'Receive a test',
-    description: 'The service sends it once for each call of `testWebhook`.',
+    description: 'The service sends this once for each call of `testWebhook`.',
     responses: { default: { description: 'The caller of `testWebhook` gets the status.' } },
   });
 }
@@ -66,7 +68,7 @@ function describeType(
 ): void {
   schemas[schema] = {
     type: 'object',
-    description: `What a receiver gets of the webhook ${type}.`,
+    description: `The body of a request of the type \`${type}\`.`,
     required: ['type', 'timestamp', 'data'],
     properties: {
       type: { ...TEXT, enum: [type] },
@@ -78,7 +80,7 @@ function describeType(
     post: {
       ...texts,
       tags: ['webhooks'],
-      // The signature tells who sends it.
+      // Receivers check the signature instead of a token.
       security: [],
       parameters: Object.entries(HEADERS).map(([header, description]) => ({
         name: header,

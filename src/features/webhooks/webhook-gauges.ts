@@ -6,7 +6,7 @@ import { ChangeFeeds } from '../changes/live-feed.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookSettings } from './webhooks.settings.js';
 
-/** What the service measures of webhooks. */
+/** The metrics of webhooks. */
 @Injectable()
 export class WebhookGauges {
   constructor(

@@ -21,14 +21,14 @@ export class Webhook {
   @Column('simple-array')
   kinds: readonly Kind[];
 
-  /** How many secrets it has had: each is derived from the key of the service, the id and this. */
+  /** The number of its current secret, which is derived from `WEBHOOK_KEY`, the id and this number. */
   @Column('integer')
   generation: number;
 
   @Column('text', { name: 'created_at', transformer: timestamp })
   createdAt: Date;
 
-  /** When it got its latest secret, unless that is its first. */
+  /** When its secret was last rotated; null before the first rotation. */
   @Column('text', { name: 'rotated_at', nullable: true, transformer: timestamp })
   rotatedAt: Date | null;
 
@@ -43,7 +43,7 @@ export class Webhook {
   @Column('text')
   state: 'active' | 'paused';
 
-  /** The last change that the receiver has got. */
+  /** The cursor of the last change that the receiver has accepted. */
   @Column('bigint', { transformer: int64 })
   cursor: bigint;
 

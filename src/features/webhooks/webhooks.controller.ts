@@ -47,8 +47,11 @@ export class WebhooksController {
     id: 'createWebhook',
     summary: 'Make a webhook',
     description:
-      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. Without `Idempotency-Key`, a request that is repeated makes another one.',
-    returns: madeResponse(IssuedWebhookDto, 'The webhook is on disk. Its secret is shown this once.'),
+      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. Without `Idempotency-Key`, a repeated request makes another one.',
+    returns: madeResponse(
+      IssuedWebhookDto,
+      'The webhook is on disk. Only this response and its retries show the secret.',
+    ),
     errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, webhookRefused(), changeNotKept(), keyReused()],
   })
   async create(
@@ -66,7 +69,7 @@ export class WebhooksController {
   @Endpoint({
     id: 'getWebhook',
     summary: 'Read a webhook',
-    description: 'Returns what a webhook is, and how far it has got. Changes nothing.',
+    description: 'Returns a webhook, its state and its progress. Changes nothing.',
     returns: { type: WebhookDto, description: 'The webhook.' },
     errors: WEBHOOK_ERRORS,
   })
@@ -129,7 +132,7 @@ export class WebhooksController {
     id: 'resumeWebhook',
     summary: 'Resume a webhook',
     description:
-      'Continues a webhook, paused or not, after the change with a cursor, as long as the token of the request is valid.',
+      'Continues a webhook, paused or not, after the given change, as long as the token of the request is valid.',
     returns: { type: WebhookDto, description: 'The webhook continues there, and that is on disk.' },
     errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, changeNotKept()],
   })
@@ -145,8 +148,8 @@ export class WebhooksController {
   @Endpoint({
     id: 'rotateWebhook',
     summary: 'Give a webhook a new secret',
-    description: 'Makes another secret for a webhook. The one before signs too for a day.',
-    returns: { type: WebhookSecretDto, description: 'The new secret, which is shown this once.' },
+    description: 'Makes a new secret for a webhook. For a day, the previous secret signs as well.',
+    returns: { type: WebhookSecretDto, description: 'The new secret, which is not shown again.' },
     errors: [...WEBHOOK_ERRORS, webhookRefused()],
   })
   rotate(@MadeId('webhook') id: string, @Caller() caller: Principal): Promise<WebhookSecretDto> {

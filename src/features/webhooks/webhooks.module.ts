@@ -40,7 +40,7 @@ export class WebhooksModule {
   static readonly tag = {
     name: 'webhooks',
     description:
-      'Where the service sends what has changed. A token needs the scope to read the resource, too, such as `plants:read`.',
+      'Receivers to which the service sends changes. A token needs the scope to read the resource, too, such as `plants:read`.',
   };
   static readonly describe = describeDeliveries;
 

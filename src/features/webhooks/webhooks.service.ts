@@ -33,7 +33,7 @@ const MAX_WEBHOOKS = 100;
 /** The count of undelivered changes stops here. */
 const MAX_BEHIND = 10_000;
 
-/** The rules of webhooks. Every operation requires the scope to read the resource, too: a receiver reads its plants. */
+/** The rules of webhooks. Every operation requires the scope to read the resource, too, because a receiver gets its content. */
 @Injectable()
 export class WebhooksService implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhooksService.name);
@@ -53,7 +53,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (count > 0) this.logger.warn(`Webhooks that get no changes: ${count}. ${whyOff}`);
   }
 
-  /** The webhooks of what the caller may read, oldest first. */
+  /** The webhooks of all resources that the caller may read, oldest first. */
   async list(caller: Principal): Promise<WebhookDto[]> {
     const all = await this.webhooks.find({ order: { createdAt: 'ASC', id: 'ASC' } });
     const described: WebhookDto[] = [];
@@ -70,8 +70,8 @@ export class WebhooksService implements OnApplicationBootstrap {
   /**
    * Makes a webhook that begins with the changes from now on, unless there is one with this id.
    *
-   * @throws ApiException 40001 for a URL or a resource that cannot be, 40904 when there can be no more webhooks, 41000 without a feed,
-   * 42200 when the one with this id is another.
+   * @throws ApiException 40001 for an invalid URL or resource, 40904 without `WEBHOOK_KEY` or beyond the maximum number, 41000
+   * when no changes are kept, 42200 when the webhook with this id differs.
    */
   async create(
     newWebhook: NewWebhookDto,
@@ -113,7 +113,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   /**
-   * Lets a webhook go on after a change, whether it is paused or not. From then on it is the caller's.
+   * Continues a webhook after a change, whether it is paused or not. From then on it depends on the caller's token.
    *
    * @throws ApiException 40401 when the webhook does not exist, 41000 when the change is not kept.
    */
@@ -125,7 +125,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     return this.find(id, caller);
   }
 
-  /** Keeps a webhook where it is, until it is resumed. */
+  /** Pauses a webhook until it is resumed. */
   async pause(id: string, caller: Principal): Promise<WebhookDto> {
     await this.load(id, caller);
     await this.webhooks.update({ id }, { state: 'paused' });

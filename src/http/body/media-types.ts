@@ -22,12 +22,12 @@ export const EVENT_STREAM = 'text/event-stream';
 /** The parameter by which int64s are strings (OData JSON Format 4.01, section 3.2). */
 export const INT64_TEXTS = 'IEEE754Compatible=true';
 
-/** The beginning of paths whose requests and responses have that parameter, for clients that set no headers. */
+/** A path prefix that stands for this parameter in requests and responses, for clients that set no headers. */
 export const INT64_TEXTS_PATH = '/ieee754';
 
 const PARAMETER = /;[ \t]*ieee754compatible[ \t]*=[ \t]*("?)true\1[ \t]*(?=[;,]|$)/gi;
 
-/** Handles a request with its form of int64s, of which its path and headers then say nothing any more. */
+/** Handles a request in the form of int64s that its path and headers ask for, and removes that form from them. */
 export function inInt64Form(request: IncomingMessage, handle: () => void): void {
   const { headers, url = '' } = request;
   const isPath = url.startsWith(`${INT64_TEXTS_PATH}/`);
@@ -48,7 +48,7 @@ export function contentType(mediaType: string): string {
   return int64Texts.getStore()?.sent ? `${mediaType};${INT64_TEXTS}` : mediaType;
 }
 
-/** Refuses a body that is compressed, or of none of these media types in UTF-8, with 415. */
+/** Refuses, with 415, a body that is compressed, or that has none of these media types in UTF-8. */
 export function assertMediaType({ headers, method }: IncomingMessage, mediaTypes: readonly string[]): void {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transferEncoding = 'chunked' } =
     headers;

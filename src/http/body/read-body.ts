@@ -10,10 +10,10 @@ import { waitFor } from '../../logging/request-context.js';
 import { parseJsonObject } from './exact-json.js';
 import { assertMediaType, JSON_TYPES, PATCH_TYPES } from './media-types.js';
 
-/** Bytes of the largest body, or line of an import. */
+/** The maximum bytes of a body, or of a line of an import. */
 export const MAX_BODY_BYTES = 131_072;
 
-/** The pieces of a body are joined when there are this many: each takes 200 bytes beside its content. */
+/** The pieces of a body are joined when there are this many: each takes 200 bytes in addition to its content. */
 const MAX_PIECES = 64;
 
 /**
@@ -113,7 +113,7 @@ async function nextPart({ request, failure, requestTimeout }: Exchange): Promise
   }
 }
 
-/** 40003, or the failure for which the body has ended. */
+/** 40003, or the failure that ended the body. */
 export function endedTooSoon(cause: unknown): ApiException {
   if (cause instanceof ApiException) return cause;
   return new ApiException(ErrorValue.MalformedRequest, 'The request ended before its body did.', { cause });

@@ -7,8 +7,9 @@ import { currentRequest } from '../../logging/request-context.js';
 import type { Exchange } from '../connection/exchange.js';
 
 /**
- * The least bytes per millisecond that a client has to read: 128 KiB a second. The time beyond that, in all, counts against the
- * request timeout. A client that is only just not idle would otherwise hold a snapshot of the database for hours.
+ * The minimum rate at which a client must read, in bytes per millisecond: 128 KiB a second. All time that it takes beyond this
+ * rate counts against the request timeout. Otherwise, a client that reads a little now and then would hold a snapshot of the
+ * database for hours.
  */
 const LEAST_RATE = 131.072;
 

@@ -41,7 +41,7 @@ export class Connections {
   /** The latest exchange of each connection, until its request and its response are complete. */
   private readonly exchanges = new Map<Socket, Exchange | undefined>();
   private readonly held = new HeldMemory();
-  /** Requests that wait for connections that are being accepted; undefined when there are none. */
+  /** Requests that wait until all pending connections are accepted; undefined if none are pending. */
   private waiting: (() => void)[] | undefined;
   private hasOpened = false;
 
@@ -65,7 +65,7 @@ export class Connections {
     // The system failed to accept a connection.
     server.on('error', (error) => server.listening && this.logger.warn(error));
     server.on('connection', (socket) => this.open(socket));
-    // Without listeners to the latter two, Node asks for the body before authentication.
+    // Without listeners for the latter two, Node would ask for the body before authentication.
     for (const event of ['request', 'checkContinue', 'checkExpectation']) {
       server.on(event, (request: IncomingMessage, response: ServerResponse) =>
         this.accept(request, response),
@@ -105,7 +105,10 @@ export class Connections {
     return this.exchanges.get(socket)?.hasEnded === false;
   }
 
-  /** Closes an idle connection, unless its client waits for a response. */
+  /**
+   * Closes a connection that is idle, or whose client does not read its response. A client that waits for a response keeps its
+   * connection.
+   */
   private cutIdle(socket: Socket): void {
     if (socket.writableLength > 0 || !this.isBusy(socket)) socket.destroy();
   }
@@ -135,8 +138,8 @@ export class Connections {
   }
 
   /**
-   * Lets requests wait until all connections are accepted that come in together. Node accepts one per turn of the event loop
-   * (libuv 1.52): if each turn also handled its request, a client with a connection for each request would cost 2.4 times as much.
+   * Holds requests until all connections that arrive together are accepted. Node accepts one per turn of the event loop (libuv
+   * 1.52): if each turn also handled its request, a client with a connection for each request would cost 2.4 times as much.
    */
   private async acceptAll(): Promise<void> {
     const waiting: (() => void)[] = [];
@@ -162,7 +165,7 @@ export class Connections {
       // The rest of a request that was already refused.
       socket.destroy();
     } else if (exchange.request.complete) {
-      // The rest of the request is broken or missing.
+      // The request is complete. What follows it is broken or late.
       exchange.response.shouldKeepAlive = false;
       if (refusal === REQUEST_TIMEOUT && exchange.response.writableEnded) socket.destroy();
     } else if (!exchange.response.writableEnded && !(refusal === REQUEST_TIMEOUT && exchange.isStreaming)) {
@@ -189,7 +192,7 @@ export class Connections {
   }
 }
 
-/** `ulimit -n`, of which Node.js has no function of its own. Windows has no such limit. */
+/** `ulimit -n`, for which Node.js has no function. Windows has no such limit. */
 function readDescriptorLimit(): number {
   const { userLimits } = process.report.getReport() as {
     userLimits?: { open_files: { soft: number | 'unlimited' } };

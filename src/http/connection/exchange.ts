@@ -36,7 +36,7 @@ export class Exchange {
   failure: ApiException | undefined;
   /** The guards have let the request through, so its body may be read. */
   isAdmitted = false;
-  /** The service itself reads the body, and not something like Multer: its reader bounds what it keeps, and hears of a failure. */
+  /** The service reads the body, rather than something like Multer. Its own reader bounds its memory and handles failures. */
   isOwnReader = false;
   /** The body may take as long as its parts keep coming. */
   isStreaming = false;
@@ -82,7 +82,7 @@ export class Exchange {
 
   /** Counts a part of a body that is not read by the service itself. Returns false when the reader may not have it. */
   receive(bytes: number): boolean {
-    // After the response, nothing would release what is counted.
+    // After the response, nothing would release the counted bytes.
     if (this.isOwnReader || !this.isBodyRead || this.hasEnded) return true;
     const total = this.heldBytes + bytes;
     if (total > FREE_BYTES && this.held.bytes + bytes > MAX_HELD_BYTES)
@@ -104,8 +104,8 @@ export class Exchange {
   }
 
   /**
-   * Counts a body of which so many bytes are there, until it is complete. Beyond the limit the oldest fails: slow clients keep out
-   * each other, not the fast ones.
+   * Counts an incomplete body of which so many bytes have arrived. Beyond the limit, the oldest fails: slow clients displace each
+   * other, not the fast ones.
    */
   countIncompleteBody(received: number): void {
     const { incomplete } = this.held;
@@ -138,7 +138,7 @@ export class Exchange {
     setTimeout(() => this.request.destroy(failure), GRACE_MS).unref();
   }
 
-  /** Closes the connection after what is written: a response that has begun ends without its last chunk, so its client can tell. */
+  /** Closes the connection after the data already written. A response that has begun lacks its last chunk, so its client notices. */
   breakOff(): void {
     const { socket } = this.request;
     socket.end(() => setTimeout(() => socket.destroy(), GRACE_MS).unref());

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 
-/** Chunks of any size in a body, and the least average bytes of a chunk beyond that. */
+/** The chunks of a body that may have any size, and the minimum average bytes of a chunk beyond that. */
 const FREE_CHUNKS = 1_024;
 const LEAST_CHUNK_BYTES = 16;
 
@@ -26,7 +26,7 @@ export function expressMessages(instance: Express, isFree: (socket: Socket) => b
       return this.method === 'CONNECT' || !this.mayStart;
     }
 
-    /** Node assigns whether the headers ask for another protocol. The service has none. */
+    /** Ignores Node's value, which is true if the headers ask for another protocol: the service has none. */
     set upgrade(_: boolean) {}
 
     override on(...[event, listener]: Parameters<IncomingMessage['on']>): this {

@@ -16,7 +16,7 @@ import { ApiException, answeredErrors, logException, unavailable } from '../../e
 import { answeredStatus, ErrorValue } from '../../errors/error-value.js';
 import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
 
-/** Responds to whatever was thrown with an Error, and the status that its value implies unless `failureStatus` is given. */
+/** Turns anything thrown into an Error. Its value implies the status; `failureStatus` replaces that of a conflict or a crash. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);

@@ -14,7 +14,7 @@ import { preferLiteralPaths, refuseUnknownRoutes } from './unknown-routes.js';
 /** Interval at which Node checks requests for timeouts; its default is 30 s. */
 const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
 
-/** Small headers take several times their length in memory. */
+/** The maximum number of headers: small ones take several times their length in memory. */
 const MAX_HEADERS = 100;
 
 /** A lone surrogate, which no parameter may contain. */
@@ -42,7 +42,7 @@ export class HttpAdapter extends ExpressAdapter {
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       keepAliveTimeout: timeouts.keepAlive,
-      // Node's own response has no Error.
+      // Node's own refusal has no Error as its body.
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(
         CONNECTIONS_CHECKING_INTERVAL_MS,
@@ -70,7 +70,7 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   override async close(): Promise<void> {
-    this.log.log('Stopping: no new work, answering what is in flight.');
+    this.log.log('Stopping: no new requests, finishing those in flight.');
     await this.connections?.close(this.getHttpServer());
   }
 }

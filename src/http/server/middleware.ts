@@ -7,11 +7,11 @@ import { parseTraceparent, RequestContext, runOnBehalfOf } from '../../logging/r
 
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
-/** Ids of clients and proxies; anything else could forge log lines or bloat them, and a token would be in the log. */
+/** The request ids of clients and proxies that are safe to log: others could forge or bloat lines, or put a token into the log. */
 const SANE_ID = /^(?!eyJ|.*pst_)[\w.:@/+=-]{1,128}$/;
 
 /**
- * Pages for people replace the policy. No Strict-Transport-Security: the service speaks plain HTTP, and TLS
+ * Pages for people replace the Content-Security-Policy. No Strict-Transport-Security: the service speaks plain HTTP, and TLS
  * belongs to the proxy in front of it.
  */
 const SECURITY_HEADERS = new Map([
@@ -25,8 +25,8 @@ const SECURITY_HEADERS = new Map([
 ]);
 
 /**
- * An address in brackets or a name, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). The RFC allows a comma, but
- * behind a proxy it may join two Hosts.
+ * An address in brackets or a name, and a port (RFC 9110, section 7.2; RFC 3986, section 3.2.2). The RFC allows a comma, but a
+ * proxy may join two Host headers by one.
  */
 const NAME = String.raw`(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})+)(?::\d*)?`;
 const HOST = new RegExp(`^(?:${NAME})?$`, 'i');
@@ -65,7 +65,7 @@ export function useOriginForm(request: IncomingMessage): void {
   else request.url = local.startsWith('/') ? local : `/${local}`;
 }
 
-/** What is wrong with a request of another major version, without a valid target, or without one valid Host (RFC 9112, section 3.2). */
+/** Why a request is malformed (RFC 9112, section 3.2), worded to follow "The request must". */
 function problemOf({ headers, httpVersion, method, originalUrl, rawHeaders }: Request): string | undefined {
   const { host, authorization } = headers;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'be in HTTP/1.1';

@@ -9,7 +9,7 @@ import { staticContent } from './static-content.js';
 /** The path of scripts and styles, to which all pages link relative to their own path. */
 const PARTS_PATH = '/console';
 
-/** What `npm run build` makes of `console/`, in a folder named like its path. */
+/** The build of `console/`, in a folder named like its path. */
 const BUILT = join(findPackageJSON(import.meta.url) ?? '', '..', 'dist', PARTS_PATH);
 
 /** Names of files that never change, because they contain a hash of the content. */

@@ -29,7 +29,7 @@ export function refuseUnknownRoutes(instance: Express): void {
   });
 }
 
-/** Puts routes before those whose parameters would take their paths, wherever each is declared. */
+/** Puts a literal path before routes whose parameters would match it, wherever each is declared. */
 export function preferLiteralPaths({ router }: Express): void {
   const stack = router.stack as Layer[];
   for (const layer of stack) {
@@ -44,7 +44,7 @@ export function preferLiteralPaths({ router }: Express): void {
   }
 }
 
-/** Methods of a path with those that come with them, in alphabetical order. */
+/** The methods of a path with those that they imply, in alphabetical order. */
 function withImplied(methods: string[]): string[] {
   if (methods.length === 0) return [];
   if (methods.includes('GET')) methods.push('HEAD');

@@ -44,14 +44,14 @@ export class ListPlantsQuery extends CollectionQuery {
   tag?: string;
 
   @ApiPropertyOptional({
-    description: 'Only plants whose name begins like this.',
+    description: 'Only plants whose name begins with this text.',
     example: 'Mon',
   })
   @MayBeAbsent()
   @IsStorableText(INDEXED)
   name?: string;
 
-  // In a list with filters, the indexed value and the id.
+  // The id; in a list by name or with a filter, the indexed value comes first.
   @ApiPropertyOptional({ example: 'Monstera,7', pattern: '^([^,]*,)?-?[0-9]{1,19}$' })
   override after?: string;
 }

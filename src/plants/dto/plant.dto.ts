@@ -35,6 +35,7 @@ export class StoredPlantDto extends NewPlantDto {}
 /** A merge patch of a plant (RFC 7396): what is absent stays, `null` removes. */
 @ApiSchema({
   name: 'PlantPatch',
-  description: 'Changes of a plant. Members that are absent stay as they are; others than these are ignored.',
+  description:
+    'Changes to a plant. Absent members stay as they are. Members that are not listed are ignored.',
 })
 export class PlantPatchDto extends MergePatchType(PlantDto) {}

@@ -6,22 +6,22 @@ import type { Column, Table } from '../table.js';
 /** A column of an index: a property of the entity, or the first characters of one. */
 export type IndexColumn = string | { readonly first: number; readonly of: string };
 
-/** Rows in the order of an index, of which the last column is the key. Texts are compared byte by byte (`COLLATE "C"`). */
+/** Rows in the order of an index whose last column is the key. Texts are compared byte by byte (`COLLATE "C"`). */
 export interface IndexScan {
   readonly order: readonly IndexColumn[];
   readonly isDescending?: boolean;
   /** The values of the first columns. */
   readonly equal?: readonly unknown[];
-  /** The prefix of the next column, which must be one of first characters. */
+  /** The prefix of the next column, which must be a `{ first, of }` column. */
   readonly prefix?: string | undefined;
   /** The least and the greatest value of the next column, instead of a prefix. Both are in the range. */
   readonly least?: unknown;
   readonly greatest?: unknown;
   /** Keyset cursor: the last row's values after the `equal` columns. They are within the bounds. */
   readonly after?: readonly unknown[] | undefined;
-  /** Leaves out rows. A list walks through all rows of the range to find the others. */
+  /** Keeps only matching rows. A list walks through all rows of the range to find them. */
   readonly filter?: RowFilter;
-  /** What is read instead of an index. The order is then that of the key, after the equal columns. */
+  /** Read instead of an index. The order is then that of the key, after the equal columns. */
   readonly source?: ListSource;
 }
 
@@ -31,12 +31,15 @@ export interface RowFilter {
   readonly parameters: readonly unknown[];
 }
 
-/** What a column of the table is equal to. */
+/** A column of the table and the value that it must equal. */
 export type Equation = readonly [Column, unknown];
 
 /** Finds the rows of a list by other means than an index. */
 export interface ListSource {
-  /** Select the JSON of the rows after a key, in its order. The next statement is needed as long as there are too few rows. */
+  /**
+   * Statements that select the JSON of the rows after a key, in key order. Each is needed only if those before it find too few
+   * rows.
+   */
   read(after: unknown, equal: readonly Equation[], limit: number): Statement[];
   count(equal: readonly Equation[]): Statement;
 }
@@ -81,10 +84,10 @@ export function compare(a: unknown, b: unknown): number {
   return Number(one > other) - Number(one < other);
 }
 
-/** Separates rows in a text of their JSON, in which no newline stands by itself. */
+/** Separates rows in a text of JSON. No JSON of a row contains a newline. */
 export const SEPARATOR = ',\n';
 
-/** Rows as one text, the JSON of each between separators. */
+/** Rows as one text: the JSON of each, joined by separators. */
 export interface RowsAsJson {
   readonly text: string;
   readonly count: number;
@@ -94,18 +97,18 @@ export interface RowsAsJson {
 
 const AS_TEXT = `string_agg(json, '${SEPARATOR}') AS text`;
 
-/** The last row of such a text. */
+/** The last row of a text of rows. */
 export function lastOf(text: string): string {
   const end = text.lastIndexOf(SEPARATOR);
   return end === -1 ? text : text.slice(end + SEPARATOR.length);
 }
 
 /**
- * The statements that read a range as `RowsAsJson`, in which PostgreSQL returns the count as text, and the text is null when
- * there are no rows. The next one is needed as long as there are too few rows.
+ * The statements that read a range as `RowsAsJson`, whose text is null if there are no rows. Each is needed only if those before
+ * it find too few rows.
  *
  * @param limit the number of rows to find; on PostgreSQL there may be up to three more.
- * @param from where the rows are if not in the table itself, for a FROM.
+ * @param from replaces the table in the FROM clause.
  */
 export function scanStatements<Row extends ObjectLiteral>(
   table: Table<Row>,
@@ -158,7 +161,7 @@ export function walkStatements<Row extends ObjectLiteral>(
       : [AS_TEXT, `${table.json} AS json`, `LIMIT ${roundedUp(limit)}`];
   return clausesOf(table, scan).map(({ where, order, parameters }) => {
     const rows = `(SELECT * FROM ${from} ${where} ${order} LIMIT`;
-    // PostgreSQL writes the JSON of a row before it skips the row by OFFSET, unless a query around that asks for it.
+    // The outer query asks for the JSON: otherwise, PostgreSQL writes it even for the rows that OFFSET skips.
     const text =
       `SELECT ${found}, count(*) AS count, (SELECT ${table.json} FROM ${rows} 1 OFFSET ${walked - 1}) AS ${table.name}) AS "end" ` +
       `FROM (SELECT ${json} FROM ${rows} ${walked}) AS ${table.name} WHERE ${condition} ${page}) AS found`;
@@ -182,14 +185,14 @@ const MOST_ROWS = 1_024;
 /** Characters of JSON below which the next statement may read more rows. */
 const SHORT = 131_072;
 
-/** The rows that the next statement reads, so that it reads some 100 KiB. */
+/** The number of rows for the next statement, so that it reads about 100 KiB. */
 export function nextLimit(limit: number, { length }: string): number {
   return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil(limit / 2);
 }
 
 export function countStatement<Row extends ObjectLiteral>(table: Table<Row>, scan: IndexScan): Statement {
   if (scan.source !== undefined) return scan.source.count(equationsOf(table, scan));
-  // Without an order, equations mislead nobody: PostgreSQL knows how frequent a tag is.
+  // Without an order, equations do not mislead PostgreSQL: it knows how frequent a tag is.
   const [clauses] = clausesOf(table, { ...scan, after: undefined }, false);
   const text = `SELECT count(*) AS count FROM ${table.name} ${clauses?.where}`;
   return { text, parameters: clauses?.parameters ?? [] };
@@ -264,8 +267,8 @@ function postgresRange(columns: readonly Expression[], scan: IndexScan, encode: 
 }
 
 /**
- * SQLite looks up equations and one inequality in an index, and no more of a comparison of rows. What comes after (a, b) is
- * (a, more than b), and then (more than a).
+ * SQLite uses an index for equations and one inequality, but not for more of a row comparison. So the rows after (a, b) are those
+ * with (a, > b), then those with (> a).
  */
 function sqliteRanges(scan: IndexScan, encode: Encode): Comparison[][] {
   const { equal = [], after, isDescending } = scan;
@@ -296,7 +299,7 @@ function lastWith(prefix: string, { order, equal = [] }: IndexScan): string {
 
 function expression<Row extends ObjectLiteral>(table: Table<Row>, indexed: IndexColumn): Expression {
   const { name, type, encode } = columnOf(table, indexed);
-  // With its table: a column of the table may be called like the one of the result.
+  // With the name of the table: a column of the result may have the same name.
   const column = `${table.name}.${name}`;
   const sql = typeof indexed === 'string' ? column : `substr(${column}, 1, ${indexed.first})`;
   const isCollated = type === 'TEXT' && table.isPostgres;

@@ -15,7 +15,7 @@ export function mergeSorted<Row extends ObjectLiteral>(
   const rows: string[] = [];
   while (rows.length < limit && queues.length > 0) {
     const first = firstOf(queues);
-    // A list that ends before has rows there that are not read yet.
+    // A list that ends earlier may have unread rows before this one.
     if (end?.isBefore(first)) break;
     rows.push(first.shift());
     if (first.isEmpty) queues.splice(queues.indexOf(first), 1);

@@ -10,23 +10,23 @@ import type { Queries } from '../queries.js';
 /** The maximum number of open snapshots: the database keeps old rows for each. */
 const MAX_SNAPSHOTS = 4;
 
-/** The maximum number of readers that wait for one of them to end. */
+/** The maximum number of readers that wait for a snapshot to end. */
 const MAX_WAITING = 100;
 
-/** Several statements on the database as it is at one moment. */
+/** Runs several statements on one snapshot of the database. */
 @Injectable()
 export class Snapshots implements OnApplicationShutdown {
   /** Each resolves when a snapshot has released its connection. */
   private readonly open = new Set<Promise<void>>();
   private readonly limit: number;
-  /** Wake the readers that wait for one of them to end, the oldest first. */
+  /** Wake the readers that wait for a snapshot to end, oldest first. */
   private readonly waiting = new Set<() => void>();
 
   constructor(
     private readonly dataSource: DataSource,
     { database }: Settings,
   ) {
-    // On PostgreSQL each takes a connection of the pool, of which half are for everything else.
+    // On PostgreSQL, each takes a connection of the pool. Half of these are for everything else.
     const connections = database.type === 'postgres' ? Math.floor(database.poolSize / 2) : MAX_SNAPSHOTS;
     this.limit = Math.min(MAX_SNAPSHOTS, connections);
   }
@@ -34,7 +34,7 @@ export class Snapshots implements OnApplicationShutdown {
   /**
    * Lets `read` see the database as it is when it begins.
    *
-   * @param mayWait whether the reader waits for a second when there are too many snapshots.
+   * @param mayWait whether the reader waits, up to a second at a time, when there are too many snapshots.
    * @throws ApiException 50300 when there are too many snapshots.
    */
   async *read<Item>(
@@ -61,7 +61,7 @@ export class Snapshots implements OnApplicationShutdown {
     }
   }
 
-  /** The same for a single result. */
+  /** Like `read()`, for a single result. */
   async readOnce<Result>(read: (queries: Queries) => Promise<Result>, mayWait = false): Promise<Result> {
     const results = this.read(async function* (queries) {
       yield await read(queries);
@@ -71,7 +71,7 @@ export class Snapshots implements OnApplicationShutdown {
     return value as Result;
   }
 
-  /** Waits for a second at most until it is the turn of the reader and a snapshot has ended. */
+  /** Waits at most a second until a snapshot has ended and the reader is next. */
   private async nextEnd(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = () => {
@@ -100,7 +100,7 @@ async function openSnapshot(dataSource: DataSource): Promise<Snapshot> {
   };
   try {
     await queryRunner.startTransaction('REPEATABLE READ');
-    // A client may take a while over a page.
+    // A slow client may leave the transaction idle for a while.
     await queryRunner.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     return { query: (text, parameters) => queryRunner.query(text, parameters), close };
   } catch (error) {

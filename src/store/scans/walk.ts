@@ -1,15 +1,15 @@
-/** The rows that the first statement of a walk reads, and the most: PostgreSQL reads each of them several times as long as SQLite. */
+/** The rows that the first statement of a walk reads, and the maximum. PostgreSQL takes several times as long as SQLite for each. */
 const FIRST_ROWS = 512;
 const MOST_ROWS = { sqlite: 16_384, postgres: 4_096 };
 
 /** Milliseconds after which a statement should have ended. */
 const STATEMENT_MS = 20;
 
-/** Milliseconds that a page may look for rows, and a count. */
+/** Milliseconds that a page may search for rows, and a count. */
 export const PAGE_MS = 200;
 export const COUNT_MS = 5_000;
 
-/** A pause after a slow statement for which others wait, in times of its duration. */
+/** The pause after a slow statement if others wait, as a multiple of its duration. */
 const PAUSE = 3;
 
 /** Resolves when the next slow statement may begin. */

@@ -38,7 +38,7 @@ export class NewTokenDto {
 
   @ApiPropertyOptional({
     description:
-      'When the token ends, which is in the future for a new one; absent means never. A token that ends makes only tokens that end no later.',
+      'When the token expires, in the future for a new one; absent means never. A token that expires can only make tokens that expire no later.',
     example: '2099-01-01T00:00:00Z',
   })
   @MayBeAbsent()
@@ -54,7 +54,7 @@ export class TokenDto extends NewTokenDto {
   override scopes: readonly Scope[];
 
   @ApiProperty({
-    description: 'What the service calls the token; of a JWT, `oidc:` and its subject.',
+    description: 'The id of the token; for a JWT, `oidc:` and its subject.',
     example: '5f0c9a1b2d3e',
   })
   id: string;

@@ -17,14 +17,14 @@ export class NewWebhookDto {
   @ApiProperty({
     pattern: ADDRESS.source,
     description:
-      'Where the changes go: an https address without credentials and fragment. It must not be one of a private network, unless `WEBHOOK_ADDRESSES` names that.',
+      'Where the changes go: an https address without credentials or fragment. It must be public, unless `WEBHOOK_ADDRESSES` names it.',
     example: 'https://receiver.example.org/plants',
   })
   @IsStorableText(MAX_URL)
   @Matches(ADDRESS, { message: '$property must be an https address without a fragment' })
   url: string;
 
-  @ApiProperty({ description: 'Of which resource it gets the changes.', example: 'plants' })
+  @ApiProperty({ description: 'The resource whose changes it gets.', example: 'plants' })
   @IsStorableText(64)
   resource: string;
 
@@ -61,7 +61,7 @@ export class WebhookSecretDto {
 
 @ApiSchema({ name: 'Webhook', description: 'A webhook, without its secret.' })
 export class WebhookDto extends NewWebhookDto {
-  @ApiProperty({ description: 'What the service calls the webhook.', example: '5f0c9a1b2d3e' })
+  @ApiProperty({ description: 'The id of the webhook.', example: '5f0c9a1b2d3e' })
   id: string;
 
   // No enum: later versions may have other kinds.
@@ -76,7 +76,7 @@ export class WebhookDto extends NewWebhookDto {
 
   @ApiPropertyOptional({
     description:
-      'The token that made or last resumed the webhook; of a JWT, `oidc:` and its subject. Absent if it was made before this was noted.',
+      'The token that made or last resumed the webhook; for a JWT, `oidc:` and its subject. Absent for a webhook that is older than this field.',
     example: '5f0c9a1b2d3e',
   })
   madeBy?: string;
@@ -89,7 +89,7 @@ export class WebhookDto extends NewWebhookDto {
 
   @ApiProperty({
     ...CURSOR,
-    description: 'The cursor of the last change that the receiver has got.',
+    description: 'The cursor of the last change that the receiver has accepted.',
     example: 0,
   })
   cursor: bigint;
@@ -119,7 +119,7 @@ export class IssuedWebhookDto extends IntersectionType(WebhookDto, WebhookSecret
 @ApiSchema({ name: 'WebhookDelivery', description: 'One request to the receiver of a webhook.' })
 export class WebhookDeliveryDto {
   @ApiProperty({
-    description: 'Its header `webhook-id`; a repeated request has the same.',
+    description: 'Its header `webhook-id`; retries repeat it.',
     example: '5f0c9a1b2d3e_1763711999999996_1763712000000001',
   })
   id: string;
@@ -163,7 +163,7 @@ export class WebhookDeliveryDto {
   response?: string;
 }
 
-@ApiSchema({ name: 'Resume', description: 'Where a webhook goes on.' })
+@ApiSchema({ name: 'Resume', description: 'Where a webhook continues.' })
 export class ResumeDto {
   @ApiProperty({
     ...CURSOR,
