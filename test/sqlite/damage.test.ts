@@ -214,6 +214,25 @@ describe('a store', () => {
     expect(removed).toMatch(/is missing or empty, and its log \S+ is not\. Put the file back/);
   });
 
+  test('keeps the log of a missing file from a restore that is not told to overwrite', async () => {
+    const [database, backup] = [await killedStore(), pathOf(await closedStore())];
+    const path = pathOf(database);
+    rmSync(path);
+    const log = readFileSync(`${path}-wal`);
+
+    const untold = await plantStore(database, ['restore', backup]);
+
+    const reason = `The store ${path} is missing, but not its log ${path}-wal: --overwrite deletes that.\n`;
+    expect(untold).toMatchObject({ code: 1, stdout: '', stderr: reason });
+    expect(existsSync(path)).toBe(false);
+    expect(readFileSync(`${path}-wal`)).toEqual(log);
+    expect(await plantStore(database, ['restore', backup, '--overwrite'])).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect(await (await startService({}, database)).plants()).toHaveLength(MANY);
+  });
+
   test('without its log can be restored, and begins without what was in it', async () => {
     const database = await killedStore();
     rmSync(`${pathOf(database)}-wal`);

@@ -55,7 +55,7 @@ export async function requireWholeStore(path: string): Promise<void> {
   if (hasLog && !usesLog(file))
     throw new DatabaseStartError(
       `The database file ${file} was replaced, and ${log} belongs to the file before it. ` +
-        `Move ${file} elsewhere, and restore it from there with: plant-store restore <file>.`,
+        `Move ${file} elsewhere, and restore it from there with: plant-store restore <file> --overwrite.`,
     );
   const journal = `${file}-journal`;
   if (hasLog && readStart(journal, 1)[0] !== 0)
@@ -67,7 +67,7 @@ export async function requireWholeStore(path: string): Promise<void> {
     throw new DatabaseStartError(
       `The log ${log} is ${fault}: it lacks the last writes of a service that was not stopped. ` +
         'Put it back, or restore a backup with: plant-store restore <file> --overwrite. ' +
-        `To go on without them, move ${file} elsewhere and restore it from there.`,
+        `To go on without them, move ${file} elsewhere and restore it from there the same way.`,
     );
   if (hasLog) requireReadablePages(file);
 }

@@ -22,13 +22,14 @@ import { finishFile, requireIntegrity, use } from './back-up.js';
  */
 export async function restore(file: string, path: string, { overwrite = false } = {}): Promise<void> {
   if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
-  for (const suffix of ['-wal', '-journal']) {
-    const log = realpathSync(file) + suffix;
-    if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0)
-      throw new Error(`The file ${file} is not a finished backup: a part of it is in ${log}.`);
-  }
+  const rest = logOf(realpathSync(file));
+  if (rest !== undefined)
+    throw new Error(`The file ${file} is not a finished backup: a part of it is in ${rest}.`);
   const isNew = !existsSync(path);
   if (!isNew && !overwrite) throw new Error(`The store ${path} exists already: --overwrite replaces it.`);
+  const left = isNew ? logOf(path) : undefined;
+  if (left !== undefined && !overwrite)
+    throw new Error(`The store ${path} is missing, but not its log ${left}: --overwrite deletes that.`);
   mkdirSync(dirname(path), { recursive: true });
   const target = isNew ? path : realpathSync(path);
   const make = (partial: string) => {
@@ -93,6 +94,12 @@ function reasonOf(error: unknown): string {
   if (error.code === 'SQLITE_NOTADB' || /no such (table|column)/.test(error.message))
     return 'It is not a plant store.';
   return `It is damaged: ${error.message}.`;
+}
+
+/** Finds the log that holds a part of a SQLite file. */
+function logOf(path: string): string | undefined {
+  const logs = ['-wal', '-journal'].map((suffix) => path + suffix);
+  return logs.find((log) => (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0);
 }
 
 /** Removes what a lost or damaged store has left beside its file. */
