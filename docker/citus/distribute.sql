@@ -1,8 +1,8 @@
--- Spreads the plants over the workers by their ids, once the service has made the table, and while it runs. Access tokens stay
+-- Distributes the plants over the workers by id, after the service has created the table, while the service runs. Access tokens stay
 -- on the coordinator: they are few, and every instance keeps those it has seen. A run that failed may be repeated.
 SELECT NOT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'plants'::regclass AND partmethod = 'h') AS is_local \gset
 \if :is_local
-  -- Four shards for each worker: each makes every statement dearer (a batch of creates takes 1.4 times as long as with one, with 16 it takes
+  -- Four shards for each worker: each makes every statement more expensive (a batch of creates takes 1.4 times as long as with one, with 16 it takes
   -- 2.3 times), but the cluster cannot have more workers than shards.
   SELECT 4 * count(*) AS shards FROM citus_get_active_worker_nodes() \gset
   SELECT create_distributed_table_concurrently('plants', 'id', shard_count => :shards);

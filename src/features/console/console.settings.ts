@@ -4,12 +4,12 @@ import { Check } from '../../config/formats.js';
 
 /** The settings of the page for people. */
 export class ConsoleSettings {
-  @Variable('Whether the service has its page for people at `/console`: `on` or `off`.')
+  @Variable('Whether the service has the console at `/console`: `on` or `off`.')
   @IsIn(['on', 'off'])
   CONSOLE = 'on';
 
   @Variable(
-    'The public client of the identity provider as which the [console](console.md#sign-in) signs people in.',
+    'The id of the public client at the identity provider that the [console](console.md#sign-in) uses to sign people in.',
   )
   @Check((_, { OIDC_ISSUER }) => !OIDC_ISSUER && 'needs OIDC_ISSUER')
   OIDC_CLIENT_ID: string | undefined;

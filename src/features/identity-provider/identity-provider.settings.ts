@@ -18,7 +18,7 @@ export interface ScopeGrant {
 /** The settings of an identity provider, which speaks OpenID Connect or OAuth 2.0 with discovery (RFC 8414). */
 export class IdentityProviderSettings {
   @Variable(
-    'The identity provider whose access tokens the service accepts beside its own, exactly as its tokens have it in `iss`, such as `https://login.example.org/realms/garden`.',
+    'The identity provider whose access tokens the service also accepts, exactly as in their `iss` claim, such as `https://login.example.org/realms/garden`.',
   )
   @IsIssuer()
   @Check(
@@ -28,7 +28,7 @@ export class IdentityProviderSettings {
   @Check((_, { OIDC_AUDIENCE }) => !OIDC_AUDIENCE && 'needs OIDC_AUDIENCE')
   OIDC_ISSUER: string | undefined;
 
-  @Variable('What these tokens have in `aud`. `OIDC_ISSUER` requires it.')
+  @Variable('The `aud` claim that these tokens must have. `OIDC_ISSUER` requires it.')
   @NEEDS_ISSUER
   OIDC_AUDIENCE: string | undefined;
 

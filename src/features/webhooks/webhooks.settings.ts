@@ -5,14 +5,14 @@ import { IsAddressList, listOf } from '../../config/formats.js';
 /** The settings of webhooks. */
 export class WebhookSettings {
   @Variable(
-    'The secret from which the service derives those of [webhooks](api.md#webhooks); 32 characters or more, such as from `openssl rand -hex 32`, the same on all instances. Without it, there are no webhooks.',
+    'The key from which the service derives the secrets of [webhooks](api.md#webhooks); 32 characters or more, such as from `openssl rand -hex 32`, the same on all instances. Without it, there are no webhooks.',
     { isSecret: true },
   )
   @MinLength(32, { message: '$property must have at least 32 characters, so that nobody guesses it' })
   WEBHOOK_KEY: string | undefined;
 
   @Variable(
-    'Addresses that webhooks may reach although they are not public, by `http` as well: addresses or ranges such as `10.0.0.0/8`, separated by commas.',
+    'Private addresses that webhooks may reach, also over `http`: addresses or ranges such as `10.0.0.0/8`, separated by commas.',
   )
   @IsAddressList()
   WEBHOOK_ADDRESSES: string | undefined;
@@ -29,7 +29,7 @@ export class WebhookSettings {
   /** Milliseconds until the second attempt, and between two at most. */
   retry = { least: 1_000, most: 3_600_000 };
 
-  /** Addresses and ranges that webhooks may reach although they are not public. */
+  /** Private addresses and ranges that webhooks may reach. */
   get addresses(): readonly string[] {
     return listOf(this.WEBHOOK_ADDRESSES);
   }
