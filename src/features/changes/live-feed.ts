@@ -139,7 +139,7 @@ export class LiveFeed {
       let cursor = after ?? this.position;
       let isKnown = false;
       let spokeAt = -Infinity;
-      while (!signal.aborted && this.polling === polling) {
+      while (!signal.aborted && !this.isStopped && this.polling === polling) {
         const upTo = this.position;
         const recent = this.recent.get(cursor);
         if (recent !== undefined) {

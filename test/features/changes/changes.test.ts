@@ -486,6 +486,16 @@ describe('a client that follows', () => {
     expect(before).toBe(2);
   });
 
+  test('begins too late in a service that is stopping, and its stream ends at once', async () => {
+    const service = await startService();
+    await service.app.get(ChangeFeeds).get('plants')?.stop();
+    const follower = new Follower();
+
+    await follower.follow(service);
+
+    await vi.waitFor(() => expect(follower.hasEnded).toBe(true), 5_000);
+  });
+
   test('leaves nothing on a signal that it shares with others', async () => {
     const { app } = await startService();
     const { signal } = new AbortController();
