@@ -12,6 +12,9 @@ const TYPES = new TypeOverrides();
 TYPES.setTypeParser(types.builtins.INT8, exactInteger);
 TYPES.setTypeParser(types.builtins.NUMERIC, (text) => (/^-?\d+$/.test(text) ? exactInteger(text) : text));
 
+/** The maximum number of prepared statements, of up to 100 KB each. TypeORM writes limits into texts, so there may be any number. */
+const MAX_STATEMENTS = 500;
+
 /**
  * A connection to PostgreSQL that prepares each statement with parameters once.
  *
@@ -19,11 +22,14 @@ TYPES.setTypeParser(types.builtins.NUMERIC, (text) => (/^-?\d+$/.test(text) ? ex
  * would keep it, and every request that gets it from the pool would fail.
  */
 export class PostgresClient extends Client {
+  /** Prepared statements by the text that the caller passed. */
+  private readonly statements = new Map<string, { readonly name: string; readonly text: string }>();
+
   constructor(config?: ClientConfig) {
     super({ ...config, types: TYPES });
     const query: Query = async (text, parameters) => {
       try {
-        return await super.query(parameters?.length ? prepared(text, parameters) : { text });
+        return await super.query(parameters?.length ? this.prepared(text, parameters) : { text });
       } catch (error) {
         if (isUnusable(error)) void this.end();
         throw error;
@@ -35,19 +41,21 @@ export class PostgresClient extends Client {
     // end the process.
     this.on('error', () => undefined);
   }
-}
 
-/** Prepared statements by the text that the caller passed. */
-const STATEMENTS = new Map<string, { readonly name: string; readonly text: string }>();
-
-/** A named statement is parsed and planned once for each connection. */
-function prepared(text: string, parameters: readonly unknown[]): QueryConfig {
-  let statement = STATEMENTS.get(text);
-  if (statement === undefined) {
-    statement = { name: hash('sha1', text), text: numbered(text) };
-    STATEMENTS.set(text, statement);
+  /** Whether the server keeps too many statements for this connection, so that another one has to take its place. */
+  get isFull(): boolean {
+    return this.statements.size > MAX_STATEMENTS;
   }
-  return { ...statement, values: [...parameters] };
+
+  /** A named statement is parsed and planned once for each connection. */
+  private prepared(text: string, parameters: readonly unknown[]): QueryConfig {
+    let statement = this.statements.get(text);
+    if (statement === undefined) {
+      statement = { name: hash('sha1', text), text: numbered(text) };
+      this.statements.set(text, statement);
+    }
+    return { ...statement, values: [...parameters] };
+  }
 }
 
 /** Turns the placeholders `?` of a statement into `$1`, `$2` and so on. */

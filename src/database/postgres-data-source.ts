@@ -14,7 +14,8 @@ export class PostgresDataSource extends DataSource {
     await super.initialize();
     // The next writes on such a connection would become a part of the transaction.
     ((this.driver as PostgresDriver).master as Pool).on('release', (_error, client) => {
-      if (client instanceof PostgresClient && client.getTransactionStatus() !== 'I') void client.end();
+      if (client instanceof PostgresClient && (client.isFull || client.getTransactionStatus() !== 'I'))
+        void client.end();
     });
     return this;
   }

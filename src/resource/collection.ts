@@ -2,6 +2,7 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal, type Scope } from '../auth/principal.js';
 import { ApiException } from '../errors/api.exception.js';
 import { ErrorValue } from '../errors/error-value.js';
+import { stringifyExactJson } from '../http/body/exact-json.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { IndexScan, RowsAsJson } from '../store/scans/index-scan.js';
 import type { Decide, Written } from '../store/row-batcher.js';
@@ -13,6 +14,9 @@ import { entityTag, type Preconditions } from './conditional-requests.js';
 import { type CollectionQuery, type JsonPage, readPage } from './page.js';
 import { assertDescribed, isAssigned, type Representation, type Resource, withoutNulls } from './resource.js';
 import { idTaken, ofOperation, preconditionFailed, unknownResource } from './resource-errors.js';
+
+/** Characters of JSON that the results of a batch may have: a small patch returns a large resource, and a batch has many. */
+const MAX_RESULTS = 8_388_608;
 
 /** A merge patch (RFC 7396): an undefined field stays, null removes it. */
 export type MergePatch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
@@ -143,11 +147,20 @@ export class Collection<Row extends ObjectLiteral> {
    * @throws ApiException of the first refused operation, with its number in the message.
    */
   async batch(operations: readonly Operation[]): Promise<Written<Representation<Row>>[]> {
+    let length = 0;
     const changes = operations.map((operation, index) => {
       const decide = this.decisionOf(operation);
       const decideInBatch: Decide<Row> = (current) => {
+        // If another instance was faster, all are decided again.
+        if (index === 0) length = 0;
         try {
-          return decide(current);
+          const row = decide(current);
+          if (row !== undefined) length += stringifyExactJson(this.shown(row)).length;
+          if (length <= MAX_RESULTS) return row;
+          throw new ApiException(
+            ErrorValue.InvalidBody,
+            'The results would be larger than 8 MiB. Send several batches.',
+          );
         } catch (thrown) {
           throw ofOperation(index, thrown);
         }

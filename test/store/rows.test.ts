@@ -2,6 +2,7 @@ import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { expect, inject, test, vi } from 'vitest';
 import { SEPARATOR } from '../../src/store/scans/index-scan.js';
+import { MAX_TEXT } from '../../src/validation/decorators.js';
 import { anyCharacter } from '../model/any-character.js';
 import { query } from '../support/postgres-server.js';
 import { type Garden, openGardens } from './gardens.js';
@@ -58,6 +59,21 @@ test('a row is read exactly as it was written, whatever it holds, and so is its 
     }),
     { numRuns: 50 },
   );
+});
+
+test('a long read holds 256 of the longest rows at most, although it has met only short ones before', async () => {
+  const { rows, database } = await openGardens();
+  const longest = '\u0001'.repeat(MAX_TEXT);
+  const ids = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1400) SELECT i';
+  await database.execute(`INSERT INTO gardens (id, name) ${ids}, 'Kew' FROM n WHERE i <= 1100`);
+  await database.execute(
+    `INSERT INTO gardens (id, name, note) ${ids}, '${longest}', '${longest}' FROM n WHERE i > 1100`,
+  );
+
+  const lengths: number[] = [];
+  for await (const { text: found } of rows.read({ order: ['id'] })) lengths.push(found.length);
+
+  expect(Math.max(...lengths)).toBeLessThan(256 * 200_000);
 });
 
 test.for([

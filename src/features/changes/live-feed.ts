@@ -6,7 +6,7 @@ import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
 import type { Collection } from '../../resource/collection.js';
 import type { Resource } from '../../resource/resource.js';
 import { type ChangeFeed, ChangeTexts } from './change-feed.js';
-import { changeNotKept } from './change-not-kept.js';
+import { CHANGE_NOT_KEPT, changeNotKept } from './change-not-kept.js';
 
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
@@ -139,7 +139,7 @@ export class LiveFeed {
       let cursor = after ?? this.position;
       let isKnown = false;
       let spokeAt = -Infinity;
-      while (!signal.aborted && this.polling === polling) {
+      while (!signal.aborted && !this.isStopped && this.polling === polling) {
         const upTo = this.position;
         const recent = this.recent.get(cursor);
         if (recent !== undefined) {
@@ -187,7 +187,7 @@ export class LiveFeed {
       } catch (error) {
         if (pause === POLL_MS) LiveFeed.logger.warn(error);
         // Another store has taken the place of this one.
-        if (error instanceof ApiException) break;
+        if (error instanceof ApiException && error.error === CHANGE_NOT_KEPT) break;
         pause = FAILED_MS;
       }
       if (this.position === before && performance.now() - wokeAt < WAKE_MS) continue;

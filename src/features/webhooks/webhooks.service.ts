@@ -84,14 +84,10 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (problem !== undefined) throw invalid('url', problem);
     const feed = this.feedOf(resource);
     this.requireScope(caller, { resource });
-    const isThere = await this.webhooks.existsBy({ id });
-    if (!isThere && (await this.webhooks.count()) >= MAX_WEBHOOKS)
-      throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), madeBy: caller.id };
     const sent = { url, kinds, resource, ieee754Compatible };
-    const row = { ...FRESH, id, ...sent, generation: 1, slot: 0, ...place };
-    if (!isThere) await this.webhooks.createQueryBuilder().insert().values(row).orIgnore().execute();
+    await this.add({ ...FRESH, id, ...sent, generation: 1, slot: 0, ...place });
     const made = await this.load(id, caller);
     if (
       made.url !== url ||
@@ -153,6 +149,19 @@ export class WebhooksService implements OnApplicationBootstrap {
     // Two rotations at the same time make the same secret.
     await this.webhooks.update({ id }, { generation, rotatedAt: new Date() });
     return { secret: receivers.secretOf(id, generation) };
+  }
+
+  /** Stores a webhook, unless there is one with its id. Those that are made at the same time wait for each other. */
+  private async add(webhook: Partial<Webhook> & Pick<Webhook, 'id'>): Promise<void> {
+    await this.webhooks.manager.transaction(async (manager) => {
+      // Transactions of SQLite wait for each other anyway.
+      if (manager.dataSource.options.type === 'postgres')
+        await manager.query('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
+      if (await manager.existsBy(Webhook, { id: webhook.id })) return;
+      if ((await manager.count(Webhook)) >= MAX_WEBHOOKS)
+        throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+      await manager.insert(Webhook, webhook);
+    });
   }
 
   private async load(id: string, caller: Principal): Promise<Webhook> {

@@ -180,7 +180,7 @@ function roundedUp(limit: number): number {
 
 /** The number of rows that the first statement of a long read selects, and the maximum. */
 export const FIRST_ROWS = 16;
-const MOST_ROWS = 1_024;
+const MOST_ROWS = 256;
 
 /** Characters of JSON below which the next statement may read more rows. */
 const SHORT = 131_072;

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { stringifyExactJson } from '../../../src/http/body/exact-json.js';
 import { entityTag } from '../../../src/resource/conditional-requests.js';
+import { MAX_TEXT } from '../../../src/validation/decorators.js';
 import { answer, type Plants, type Request } from '../../model/plant-model.js';
 import type { PlantContent, PlantPatch } from '../../model/plant-reference.js';
 import { type Answer, type Service, startService } from '../../support/service.js';
@@ -158,6 +159,27 @@ test('a batch has 1 to 1,000 operations', async () => {
         message: `operations ${operations === undefined ? 'is missing' : 'must be an array of 1 to 1000 operations'}.`,
       },
     });
+});
+
+test('a batch whose results would be larger than 8 MiB does nothing', async () => {
+  const service = await startService();
+  const longest = '\u0001'.repeat(MAX_TEXT);
+  await service.create({ id: 1, name: longest });
+  expect((await service.send('PATCH', '/plants/1', { body: { tag: longest } })).status).toBe(200);
+  const patches = (count: number) =>
+    Array.from({ length: count }, () => ({ kind: 'patch', id: 1, body: {}, ifMatch: '*' }));
+
+  expect(await send(service, [NEW, ...patches(1), { kind: 'delete', id: 2 }, ...patches(41)])).toMatchObject({
+    status: 200,
+  });
+  expect(await send(service, [NEW, ...patches(999)])).toMatchObject({
+    status: 400,
+    body: {
+      error: 40001,
+      message: 'Operation 44: The results would be larger than 8 MiB. Send several batches.',
+    },
+  });
+  expect(await service.plants()).toHaveLength(1);
 });
 
 const id = fc.bigInt({ min: 1n, max: 4n });

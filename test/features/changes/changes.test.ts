@@ -2,7 +2,8 @@ import { getEventListeners } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { ChangeFeeds } from '../../../src/features/changes/live-feed.js';
+import { ChangeFeeds, type LiveFeed } from '../../../src/features/changes/live-feed.js';
+import { tooManyRequests } from '../../../src/limits/rate-limiter.js';
 import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
 import { plantStore, startPlantStore } from '../../support/command-line.js';
 import { emptyDatabase } from '../../support/database.js';
@@ -484,6 +485,32 @@ describe('a client that follows', () => {
     // Long before the next sign of life.
     await vi.waitFor(async () => expect(await count()).toBe(1), 5_000);
     expect(before).toBe(2);
+  });
+
+  test('stays connected when too many clients read what has changed', async () => {
+    const service = await startService();
+    const live = service.app.get(ChangeFeeds).get('plants') as LiveFeed;
+    const follower = new Follower();
+    await follower.follow(service);
+
+    const poll = vi.spyOn(live.feed, 'read').mockImplementationOnce(() => {
+      throw tooManyRequests(1);
+    });
+    await vi.waitUntil(() => poll.mock.calls.length > 0);
+    await service.create({ id: 1, name: 'Aloe' });
+
+    await vi.waitFor(() => expect(follower.changes).toHaveLength(1));
+    expect(follower.hasEnded).toBe(false);
+  });
+
+  test('begins too late in a service that is stopping, and its stream ends at once', async () => {
+    const service = await startService();
+    await service.app.get(ChangeFeeds).get('plants')?.stop();
+    const follower = new Follower();
+
+    await follower.follow(service);
+
+    await vi.waitFor(() => expect(follower.hasEnded).toBe(true), 5_000);
   });
 
   test('leaves nothing on a signal that it shares with others', async () => {

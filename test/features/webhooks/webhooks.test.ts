@@ -127,6 +127,16 @@ test.for([
   expect((await service.send('GET', '/webhooks')).text).toBe('[]');
 });
 
+test('there are 100 webhooks at most, also when more are made at the same time', async () => {
+  const service = await startWithHooks();
+  const make = () => service.send('POST', '/webhooks', { body: VALID });
+
+  const made = await Promise.all(Array.from({ length: 120 }, make));
+
+  expect(made.filter(({ status }) => status === 201)).toHaveLength(100);
+  expect(made.filter(({ status }) => status === 409)).toHaveLength(20);
+});
+
 test('there are 100 webhooks at most', async () => {
   const service = await startService({ WEBHOOK_KEY: KEY });
   const make = () => service.send('POST', '/webhooks', { body: VALID });
