@@ -71,7 +71,7 @@ const HEADERS: Readonly<Record<number, ApiResponseNoStatusOptions['headers']>> =
  * Documents the errors of an operation that needs an access token. An error is a value, or an exception where a feature declares
  * the value or the message names a resource. The errors of access are added.
  *
- * @param failureStatus what the operation passes to `FailWith`.
+ * @param failureStatus the status of the operation's own failures.
  */
 export function ApiErrors(
   errors: readonly (ErrorValue | ApiException)[] = [],

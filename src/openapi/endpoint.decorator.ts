@@ -1,6 +1,6 @@
-import { applyDecorators, HttpCode, HttpStatus } from '@nestjs/common';
+import { applyDecorators, HttpCode, HttpStatus, UseFilters } from '@nestjs/common';
 import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
-import { FailWith } from '../http/pipeline/error.filter.js';
+import { ErrorFilter } from '../http/pipeline/error.filter.js';
 import { ApiErrors } from './api-errors.decorator.js';
 
 /** A response of the contract; 200 by default. */
@@ -27,6 +27,6 @@ export function Endpoint({ id, returns, errors, failureStatus, ...texts }: Endpo
     ...responses.map((response) => ApiResponse({ status: HttpStatus.OK, ...response })),
     HttpCode(responses[0]?.status ?? HttpStatus.OK),
     ...(errors === 'none' ? [] : [ApiErrors(errors, failureStatus)]),
-    ...(failureStatus === undefined ? [] : [FailWith(failureStatus)]),
+    ...(failureStatus === undefined ? [] : [UseFilters(new ErrorFilter(failureStatus))]),
   );
 }

@@ -107,10 +107,8 @@ export class GroupCommit {
   }
 
   private async writeAll(): Promise<void> {
-    while (this.queues.size > 0) {
+    for (const queue of this.queues) {
       await this.endOfTurn();
-      const [queue] = this.queues;
-      if (queue === undefined) break;
       const written = queue.writeNext();
       this.queues.delete(queue);
       if (!queue.isEmpty) this.queues.add(queue);

@@ -44,7 +44,7 @@ describe('the memory of all requests together', () => {
 
   test('has room for 32 MiB of responses that nobody reads, and cuts them after a while', async () => {
     const service = await startService({ REQUEST_TIMEOUT_MS: '1000' });
-    // A row of before texts had a limit.
+    // Larger than the service itself stores.
     const large = `INSERT INTO plants (id, name) VALUES (1, '${'x'.repeat(15 * 1_048_576)}')`;
     await service.database.execute(large);
 
@@ -62,5 +62,28 @@ describe('the memory of all requests together', () => {
     await vi.waitUntil(() => service.log.filter((line) => line.includes('"aborted":true')).length === 2);
     expect((await service.send('GET', '/plants/1')).status).toBe(200);
     for (const { socket } of unread) socket.destroy();
+  });
+
+  test('has room for 32 MiB of streams that nobody reads, and cuts a client beyond that after a second', async () => {
+    const service = await startService();
+    // Larger than the service itself stores.
+    const large = `INSERT INTO plants (id, name) VALUES (1, '${'x'.repeat(15 * 1_048_576)}')`;
+    await service.database.execute(large);
+    const lines = head('GET', '/plants/changes?after=0', 'Accept: application/x-ndjson', 'Connection: close');
+
+    const unread = await Promise.all(
+      [1, 2, 3, 4, 5].map(async () => {
+        const connection = await sendRaw(service.port, lines);
+        connection.socket.once('data', () => connection.socket.pause());
+        return connection;
+      }),
+    );
+
+    await vi.waitUntil(() => service.log.filter((line) => line.includes('"aborted":true')).length === 1);
+    expect((await service.send('GET', '/plants/1')).status).toBe(503);
+    for (const { socket } of unread) socket.resume();
+    const taken = await Promise.all(unread.map(({ ended }) => ended));
+    expect(taken.filter((text) => text.endsWith('\r\n0\r\n\r\n'))).toHaveLength(4);
+    expect((await service.send('GET', '/plants/1')).status).toBe(200);
   });
 });

@@ -14,6 +14,13 @@ import type { Exchange } from '../connection/exchange.js';
 const LEAST_RATE = 131.072;
 
 /**
+ * Milliseconds after which a text that the client has not taken counts in the memory of all requests, and for how many bytes at most:
+ * a quarter of that memory, because a single text may be larger than all of it.
+ */
+const HELD_AFTER_MS = 1_000;
+const MOST_HELD = 8_388_608;
+
+/**
  * Sends 200 with lines as they come, several in one text, no faster than the client takes them.
  *
  * A failure before the first text is thrown and can still become an Error; later the response breaks off. A client that goes
@@ -26,7 +33,7 @@ export async function sendLines(
   lines: AsyncGenerator<string | Buffer, void>,
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
-  const { response, signal, requestTimeout } = exchange;
+  const { response, requestTimeout } = exchange;
   const request = currentRequest();
   if (request !== undefined) request.isStream = true;
   let waited = 0;
@@ -35,11 +42,11 @@ export async function sendLines(
     for await (const text of lines) {
       if (exchange.hasEnded) return;
       if (!response.headersSent) response.writeHead(200, headers);
-      sent += Buffer.byteLength(text);
+      const bytes = Buffer.byteLength(text);
+      sent += bytes;
       if (!response.write(text)) {
         const since = performance.now();
-        const cut = setTimeout(() => exchange.request.socket.destroy(), requestTimeout);
-        await once(response, 'drain', { signal }).finally(() => clearTimeout(cut));
+        await untilTaken(exchange, bytes);
         waited += performance.now() - since;
         if (waited > requestTimeout + sent / LEAST_RATE)
           throw new ApiException(ErrorValue.RequestTimeout, 'The client reads too slowly.');
@@ -53,5 +60,28 @@ export async function sendLines(
     response.end();
   } catch (error) {
     if (!exchange.hasEnded) throw error;
+  }
+}
+
+/** Waits until the client has taken what was written, and cuts it if that takes too long, or if too many such clients hold memory. */
+async function untilTaken(exchange: Exchange, bytes: number): Promise<void> {
+  const { request, response, requestTimeout, signal } = exchange;
+  let held = 0;
+  const hold = () => {
+    try {
+      held = exchange.hold(Math.min(bytes, MOST_HELD));
+    } catch {
+      request.socket.destroy();
+    }
+  };
+  const timers = [
+    setTimeout(hold, HELD_AFTER_MS),
+    setTimeout(() => request.socket.destroy(), requestTimeout),
+  ];
+  try {
+    await once(response, 'drain', { signal });
+  } finally {
+    timers.forEach(clearTimeout);
+    exchange.release(held);
   }
 }

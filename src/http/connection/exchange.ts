@@ -94,13 +94,21 @@ export class Exchange {
     return true;
   }
 
-  /** Counts bytes until the exchange ends. @throws ApiException 50300 when all exchanges together hold too many */
-  hold(bytes: number): void {
-    if (bytes <= FREE_BYTES || this.hasEnded) return;
+  /** Counts bytes until the exchange ends, and returns how many. @throws ApiException 50300 when all exchanges together hold too many */
+  hold(bytes: number): number {
+    if (bytes <= FREE_BYTES || this.hasEnded) return 0;
     if (this.held.bytes + bytes > MAX_HELD_BYTES)
       throw unavailable('Too many large responses are under way.');
     this.held.bytes += bytes;
     this.heldBytes += bytes;
+    return bytes;
+  }
+
+  /** No longer counts bytes that are held, unless the exchange has ended. */
+  release(bytes: number): void {
+    if (this.hasEnded) return;
+    this.held.bytes -= bytes;
+    this.heldBytes -= bytes;
   }
 
   /**

@@ -6,7 +6,6 @@ import {
   HttpException,
   type HttpStatus,
   Logger,
-  UseFilters,
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
@@ -40,11 +39,6 @@ export class ErrorFilter implements ExceptionFilter {
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
   }
-}
-
-/** Fixes the status of an operation's own failures, a conflict or a crash, where its contract does. */
-export function FailWith(status: HttpStatus): MethodDecorator {
-  return UseFilters(new ErrorFilter(status));
 }
 
 /** The Error for each rule of the schema that a statement can break. */

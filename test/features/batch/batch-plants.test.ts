@@ -166,13 +166,12 @@ test('a batch whose results would be larger than 8 MiB does nothing', async () =
   const longest = '\u0001'.repeat(MAX_TEXT);
   await service.create({ id: 1, name: longest });
   expect((await service.send('PATCH', '/plants/1', { body: { tag: longest } })).status).toBe(200);
-  const patches = (count: number) =>
-    Array.from({ length: count }, () => ({ kind: 'patch', id: 1, body: {}, ifMatch: '*' }));
+  const patches = Array.from({ length: 998 }, () => ({ kind: 'patch', id: 1, body: {}, ifMatch: '*' }));
 
-  expect(await send(service, [NEW, ...patches(1), { kind: 'delete', id: 2 }, ...patches(41)])).toMatchObject({
+  expect(await send(service, [NEW, { kind: 'delete', id: 2 }, ...patches.slice(0, 42)])).toMatchObject({
     status: 200,
   });
-  expect(await send(service, [NEW, ...patches(999)])).toMatchObject({
+  expect(await send(service, [NEW, ...patches])).toMatchObject({
     status: 400,
     body: {
       error: 40001,
