@@ -1,3 +1,4 @@
+import { User } from 'lucide';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { DocsView } from './docs/docs-view.tsx';
@@ -6,7 +7,7 @@ import { watchAccess } from './service/tokens.ts';
 import { session } from './service/session.ts';
 import { SignInDialog } from './sign-in.tsx';
 import { texts } from './texts.ts';
-import { Icon, UserIcon } from './ui/icons.tsx';
+import { Button } from './ui/controls/button.tsx';
 import { MessageBar } from './ui/messages/message.tsx';
 
 /** The page of the reference. Everyone may read it; who sends a request signs in first. */
@@ -19,9 +20,10 @@ function DocsPage() {
     <>
       <Navigation current="reference" hasConsole={document.documentElement.dataset['console'] !== undefined}>
         {!isSignedIn && (
-          <button type="button" class="quiet" title={texts.signIn.title} onClick={signIn}>
-            <Icon of={UserIcon} /> <span>{texts.signIn.title}</span>
-          </button>
+          <Button icon={User} class="quiet" title={texts.signIn} onClick={signIn}>
+            {' '}
+            <span>{texts.signIn}</span>
+          </Button>
         )}
       </Navigation>
       <main>

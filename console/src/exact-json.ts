@@ -14,9 +14,9 @@ export function writeJson(value: unknown, indent = 0): string {
   );
 }
 
-/** What a JSON text says; integers that a `number` would round are a `bigint`. */
+/** What a JSON text says; ids, and integers that a `number` would round, are a `bigint`. */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text, (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
-    /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
+  return JSON.parse(text, (name, value: unknown, { source = '' }: { source?: string } = {}) =>
+    (name === 'id' ? /^-?\d+$/ : /^-?\d{16,}$/).test(source) ? BigInt(source) : value,
   ) as unknown;
 }

@@ -1,4 +1,19 @@
-import type { IconNode } from 'lucide';
+import { Signal } from '@preact/signals';
+import {
+  Activity,
+  ArrowUpDown,
+  BookOpen,
+  ExternalLink,
+  Gauge,
+  type IconNode,
+  Key,
+  Leaf,
+  LogOut,
+  Monitor,
+  Moon,
+  Sun,
+  Webhook,
+} from 'lucide';
 import type { ComponentChildren } from 'preact';
 import styles from './navigation.module.css';
 import { may } from './service/tokens.ts';
@@ -6,41 +21,27 @@ import { feed } from './service/changes.ts';
 import { session, signOut } from './service/session.ts';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
-import { IconButton } from './ui/controls/button.tsx';
-import {
-  ActivityIcon,
-  ExternalIcon,
-  Icon,
-  OverviewIcon,
-  PlantIcon,
-  ReferenceIcon,
-  SignOutIcon,
-  TokenIcon,
-  TransferIcon,
-  WebhookIcon,
-} from './ui/icons.tsx';
+import { Icon, IconButton } from './ui/controls/button.tsx';
 import { addressOf } from './ui/route.ts';
-import { ThemeSwitch } from './ui/controls/theme-switch.tsx';
 
-export type ViewName = keyof typeof texts.views;
+/** What a user can open, by the name that the address has for it. */
+export const VIEWS = {
+  plants: ['Plants', Leaf],
+  activity: ['Activity', Activity],
+  transfer: ['Import and export', ArrowUpDown],
+  webhooks: ['Webhooks', Webhook],
+  tokens: ['Tokens', Key],
+  overview: ['Overview', Gauge],
+} as const satisfies Record<string, readonly [name: string, icon: IconNode]>;
 
-const ICONS: Readonly<Record<ViewName, IconNode>> = {
-  plants: PlantIcon,
-  activity: ActivityIcon,
-  transfer: TransferIcon,
-  webhooks: WebhookIcon,
-  tokens: TokenIcon,
-  overview: OverviewIcon,
-};
+export type ViewName = keyof typeof VIEWS;
 
-/** Whether the user may open a view. */
-export function isOffered(view: string): boolean {
-  return !['webhooks', 'tokens'].includes(view) || may('admin');
+export function offeredViews() {
+  return Object.entries(VIEWS).filter(([view]) => !['webhooks', 'tokens'].includes(view) || may('admin'));
 }
 
 interface NavigationProps {
   readonly current: ViewName | 'reference';
-  /** Whether there is the console beside the reference. */
   readonly hasConsole?: boolean;
   readonly children?: ComponentChildren;
 }
@@ -48,41 +49,42 @@ interface NavigationProps {
 /** Where one can go, and where one is: the same on the console and on the page of the reference. */
 export function Navigation({ current, hasConsole = true, children }: NavigationProps) {
   const isSignedIn = session.value !== undefined;
-  const views = (Object.keys(texts.views) as ViewName[]).filter((view) => hasConsole && isOffered(view));
+  const views = hasConsole ? offeredViews() : [];
+  const isHere = current === 'reference';
   return (
     <header class={styles['bar']}>
       <a class={styles['brand']} href={hasConsole ? addressOf('plants') : '../docs'}>
-        <Icon of={PlantIcon} /> <span>{texts.title}</span>
+        <Icon of={Leaf} /> <span>{texts.title}</span>
       </a>
       {children}
-      <nav class={styles['views']}>
-        {views.map((view) => (
+      <nav class={`places ${styles['views']}`}>
+        {views.map(([view, [name, icon]]) => (
           <a
             key={view}
             href={addressOf(view)}
-            title={texts.views[view]}
+            title={name}
             aria-current={view === current ? 'page' : undefined}
           >
-            <Icon of={ICONS[view]} />
-            <span>{texts.views[view]}</span>
+            <Icon of={icon} />
+            <span>{name}</span>
             {view === 'transfer' && activity.value && <span class="tag">{activity.value}</span>}
           </a>
         ))}
         <a
           href="../docs"
           title={texts.reference}
-          target={current === 'reference' ? undefined : '_blank'}
-          aria-current={current === 'reference' ? 'page' : undefined}
+          target={isHere ? undefined : '_blank'}
+          aria-current={isHere ? 'page' : undefined}
         >
-          <Icon of={ReferenceIcon} />
+          <Icon of={BookOpen} />
           <span>{texts.reference}</span>
-          {current !== 'reference' && <Icon of={ExternalIcon} />}
+          {!isHere && <Icon of={ExternalLink} />}
         </a>
       </nav>
       <div class={styles['foot']}>
         {isSignedIn && <Connection />}
         <ThemeSwitch />
-        {isSignedIn && <IconButton icon={SignOutIcon} label="Sign out" onClick={signOut} />}
+        {isSignedIn && <IconButton icon={LogOut} label="Sign out" onClick={signOut} />}
       </div>
     </header>
   );
@@ -95,11 +97,30 @@ function Connection() {
   if (feed.value === undefined || [403, 410].includes(failure?.status ?? 0)) return null;
   return (
     <span
-      class={`${styles['connection']} ${failure ? styles['off'] : ''}`}
+      class={`dot ${styles['connection']} ${failure ? styles['off'] : ''}`}
       role="status"
       title={failure?.message ?? 'Live'}
     >
       <span>{failure ? 'Offline' : 'Live'}</span>
     </span>
   );
+}
+
+/** Where the choice is kept, for all tabs. */
+const THEME_KEY = 'plant-store-theme';
+
+const THEMES = ['system', 'light', 'dark'] as const;
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon };
+
+const theme = new Signal(THEMES.find((name) => name === localStorage.getItem(THEME_KEY)) ?? 'system');
+
+theme.subscribe((name) => {
+  document.documentElement.style.colorScheme = name === 'system' ? '' : name;
+  localStorage.setItem(THEME_KEY, name);
+});
+
+function ThemeSwitch() {
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  const label = `Theme: ${theme.value}`;
+  return <IconButton icon={THEME_ICONS[theme.value]} label={label} onClick={() => (theme.value = next)} />;
 }

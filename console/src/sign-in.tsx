@@ -4,8 +4,8 @@ import { findIdentityProvider, type IdentityProvider, signInAt } from './service
 import { isToken, session, signIn } from './service/session.ts';
 import { checkToken } from './service/tokens.ts';
 import { texts } from './texts.ts';
-import { FormDialog } from './ui/messages/dialog.tsx';
 import { Field } from './ui/controls/field.tsx';
+import { FormDialog } from './ui/messages/dialog.tsx';
 
 /** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */
 export function SignIn() {
@@ -14,66 +14,63 @@ export function SignIn() {
 }
 
 interface SignInDialogProps {
-  /** Whether the token that there was is not valid any more. */
   readonly isAgain?: boolean;
   /** Called when the user leaves; undefined means that he cannot. */
   readonly onLeave?: () => void;
 }
 
 export function SignInDialog({ isAgain = false, onLeave }: SignInDialogProps) {
-  const [secret, setSecret] = useState('');
-  const [isKept, setIsKept] = useState(false);
   const [provider, setProvider] = useState<IdentityProvider>();
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     findIdentityProvider().then(setProvider, () => undefined);
   }, []);
-  const enter = async (token: string) => {
+  const enter = async (token: string, form: FormData) => {
     await checkToken(token);
-    signIn(token, isKept);
+    signIn(token, form.has('isKept'));
   };
-  const work = async () => {
+  const work = async (form: FormData) => {
     setFailure(undefined);
-    const pasted = secret.trim().replace(/^bearer +/i, '');
-    if (!isToken(pasted)) throw new Error(texts.signIn.noToken);
-    await enter(pasted);
+    const pasted = (form.get('token') as string).trim().replace(/^bearer +/i, '');
+    if (!isToken(pasted)) throw new Error('Not a valid access token');
+    await enter(pasted, form);
   };
   const other = provider && {
-    label: texts.signIn.at(new URL(provider.issuer).host),
+    label: `Sign in with ${new URL(provider.issuer).host}`,
     // Nobody can tell when its window is closed: meanwhile a token can be pasted.
-    work: async () => {
+    work: async (form: FormData) => {
       setFailure(undefined);
       signInAt(provider)
-        .then(enter)
-        .catch((error: Error) => setFailure(error.message));
+        .then((token) => enter(token, form))
+        .catch(setFailure);
     },
   };
   return (
     <FormDialog
-      title={texts.signIn.title}
-      submit={texts.signIn.title}
+      title={texts.signIn}
+      submit={texts.signIn}
+      blamed="token"
+      failure={failure}
       work={work}
       other={other}
       onLeave={onLeave}
     >
-      {(problem) => (
-        <>
-          <p>{isAgain ? texts.signIn.again : texts.signIn.intro}</p>
-          <Field
-            label={texts.signIn.token}
-            kind="password"
-            value={secret}
-            problem={problem ?? failure}
-            hint={texts.signIn.hint}
-            hasFocus
-            onInput={setSecret}
-          />
-          <label class="row">
-            <input type="checkbox" checked={isKept} onChange={() => setIsKept(!isKept)} />
-            {texts.signIn.keep}
-          </label>
-        </>
-      )}
+      <p>
+        {isAgain
+          ? 'Your access token has expired or was revoked. Paste another one to continue. Your input is kept.'
+          : 'Paste an access token to continue.'}
+      </p>
+      <Field
+        label="Access token"
+        name="token"
+        kind="password"
+        hint="Find it in data/first-token, or run “plant-store token create”."
+        autoFocus
+      />
+      <label class="row">
+        <input type="checkbox" name="isKept" />
+        Keep me signed in on this browser
+      </label>
     </FormDialog>
   );
 }

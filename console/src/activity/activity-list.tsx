@@ -1,45 +1,39 @@
+import { Activity, ChevronRight, Pencil, Plus, RotateCcw, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
-import { writeJson } from '../exact-json.ts';
-import { plantsChanged } from '../plants/commands.ts';
+import type { Token } from '../../../clients/typescript/src/contract.ts';
 import { undo } from '../plants/change/change-plants.tsx';
 import { runSteps } from '../plants/change/steps.ts';
-import { PlantText, shortName, startOf } from '../plants/plant-text.tsx';
-import { isSame, type StoredPlant } from '../service/plants.ts';
+import { plantsChanged } from '../plants/commands.ts';
+import { PlantTag, PlantText, shortName, startOf } from '../plants/plant-text.tsx';
+import { differencesOf, isSame, type StoredPlant } from '../service/plants.ts';
 import { session } from '../service/session.ts';
-import { access, type AccessToken, listTokens, may } from '../service/tokens.ts';
-import { texts } from '../texts.ts';
+import { access, listTokens, may } from '../service/tokens.ts';
+import { isolated, plantCount, plural, texts } from '../texts.ts';
 import { Ago } from '../ui/ago.tsx';
+import { Button, Icon } from '../ui/controls/button.tsx';
 import { textOf } from '../ui/controls/field.tsx';
-import {
-  ActivityIcon,
-  ChangedIcon,
-  ChevronRightIcon,
-  CreatedIcon,
-  DeletedIcon,
-  Icon,
-  UndoIcon,
-} from '../ui/icons.tsx';
-import { toast, toastFailure } from '../ui/messages/message.tsx';
-import { LoadFailure } from '../ui/messages/notice.tsx';
+import { LoadFailure, toast, toastFailure } from '../ui/messages/message.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import styles from './activity.module.css';
 import type { ActivityLog, Entry, Group } from './activity-log.ts';
+import styles from './activity.module.css';
 import { useActivity } from './use-activity.ts';
 
-/** Characters of a field that are shown. */
 const SHOWN = 100;
 
-/** A group of at most this many changes is open. */
 const OPEN = 5;
 
-const ICONS = { created: CreatedIcon, changed: ChangedIcon, deleted: DeletedIcon, several: ActivityIcon };
+const MARKS = {
+  created: [Plus, 'good'],
+  changed: [Pencil, 'fair'],
+  deleted: [Trash2, 'bad'],
+  several: [Activity, 'neutral'],
+} as const;
 
 interface ActivityListProps {
   readonly log: ActivityLog;
   readonly groups: readonly Group[];
-  /** Those whose names are known. */
-  readonly tokens: readonly AccessToken[] | undefined;
+  readonly tokens: readonly Token[] | undefined;
 }
 
 /** What was done by day, minute and who did it; newest first. */
@@ -47,8 +41,8 @@ export function ActivityList({ log, groups, tokens }: ActivityListProps) {
   const days = Map.groupBy(groups, ({ at }) => new Date(at).toDateString());
   return [...days].map(([day, all]) => (
     <section key={day} class={styles['day']}>
-      <h2>{texts.activity.day(new Date(day))}</h2>
-      <ul class={`panel ${styles['list']}`}>
+      <h2>{nameOf(new Date(day))}</h2>
+      <ul class="panel list">
         {all.map((group) => (
           <GroupItem key={group.key} group={group} log={log} who={whoIs(group.by, tokens)} />
         ))}
@@ -57,26 +51,34 @@ export function ActivityList({ log, groups, tokens }: ActivityListProps) {
   ));
 }
 
+function nameOf(day: Date): string {
+  const ago = Math.round((new Date().setHours(0, 0, 0, 0) - day.getTime()) / 86_400_000);
+  if (ago < 2) return ago < 1 ? 'Today' : 'Yesterday';
+  return day.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' });
+}
+
+/** The tokens, where the user may see their names. */
+export function useTokens(): readonly Token[] | undefined {
+  return useLoaded(async (signal) => (may('admin') ? listTokens(signal) : []), [session.value]).value;
+}
+
 /** What was done to a plant, newest first. */
 export function PlantHistory({ id }: { readonly id: bigint }) {
   const activity = useActivity({ id: String(id) });
-  const tokens = useLoaded(async (signal) => (may('admin') ? listTokens(signal) : []), [session.value]);
+  const tokens = useTokens();
   if (activity.failure) return <LoadFailure of={activity} />;
-  if (!activity.count) return <p class="soft">{activity.log ? texts.form.noHistory : texts.loading}</p>;
+  if (!activity.count) return <p class="soft">{activity.log ? 'No changes kept' : texts.loading}</p>;
   return (
-    <ul class={styles['list']}>
+    <ul class="list">
       {activity.log?.groups.map(({ by, entries }) =>
-        entries.map((entry) => (
-          <EntryItem key={entry.change.cursor} entry={entry} who={whoIs(by, tokens.value)} />
-        )),
+        entries.map((entry) => <EntryItem key={entry.change.cursor} entry={entry} who={whoIs(by, tokens)} />),
       )}
     </ul>
   );
 }
 
-interface GroupItemProps {
+interface GroupItemProps extends Pick<ActivityListProps, 'log'> {
   readonly group: Group;
-  readonly log: ActivityLog;
   readonly who: string;
 }
 
@@ -86,14 +88,16 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
   const [isOpen] = useState(count <= OPEN);
   const [first] = entries;
   if (first && count === 1 && !isCut) return <EntryItem entry={first} log={log} who={who} />;
+  const told = Object.entries(counts).map(
+    ([kind, each]) => `${kind} ${isCut ? 'at least ' : ''}${plantCount(each)}`,
+  );
   return (
     <li>
       <details open={isOpen}>
-        <summary class={styles['row']}>
-          <Mark kind={Object.keys(counts).length === 1 ? first?.change.kind : 'several'} />
+        <summary class={`line ${styles['row']}`}>
+          <Mark kind={told.length === 1 ? first?.change.kind : 'several'} />
           <p>
-            <strong dir="auto">{who}</strong> {texts.activity.counts(counts, isCut)}{' '}
-            <Icon of={ChevronRightIcon} />
+            <strong dir="auto">{who}</strong> {told.join(', ')} <Icon of={ChevronRight} />
           </p>
           <Ago at={at} />
         </summary>
@@ -102,8 +106,8 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
             <EntryItem key={entry.change.cursor} entry={entry} log={log} />
           ))}
           {count > entries.length && (
-            <li class={styles['row']}>
-              <small>{texts.activity.more(count - entries.length)}</small>
+            <li class="line">
+              <small>and {plural(count - entries.length, 'earlier change')}</small>
             </li>
           )}
         </ul>
@@ -114,7 +118,6 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
 
 interface EntryItemProps {
   readonly entry: Entry;
-  /** Who has done it, if nothing above says so. */
   readonly who?: string;
   /** Tells what has become of the plant; undefined where its form is open. */
   readonly log?: ActivityLog;
@@ -125,78 +128,64 @@ function EntryItem({ entry: { change, before }, who, log }: EntryItemProps) {
   const now = log?.plantNow(plant.id);
   const isRestorable = log && before && may('plants:write') && !(now && isSame(now, before));
   return (
-    <li class={styles['row']}>
+    <li class={`line ${styles['row']}`}>
       <Mark kind={kind} />
       <p>
         {who && (
           <>
-            <strong dir="auto">{who}</strong> {texts.activity.kinds[kind]}{' '}
+            <strong dir="auto">{who}</strong> {kind}{' '}
           </>
         )}
         {log && <a href={addressOf('activity', { id: String(plant.id) })}>{String(plant.id)}</a>}{' '}
-        <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} />{' '}
-        {plant.tag !== undefined && (
-          <span class="tag">
-            <PlantText text={plant.tag} ifEmpty={texts.plants.emptyTag} />
-          </span>
-        )}
-        {kind === 'changed' && before && <Differences before={{ ...before }} after={{ ...plant }} />}
+        <PlantText text={plant.name} /> <PlantTag of={plant} />
+        {kind === 'changed' &&
+          before &&
+          differencesOf(before, plant).map(({ name, ...values }) => (
+            <span key={name} class={styles['difference']}>
+              <small>{name}</small> <del dir="auto">{startOfField(values.before)}</del> →{' '}
+              <ins dir="auto">{startOfField(values.after)}</ins>
+            </span>
+          ))}
       </p>
       {isRestorable && (
-        <button
-          type="button"
+        <Button
+          icon={RotateCcw}
+          label="Restore"
           class="quiet"
-          aria-label={texts.activity.restoreOne(shortName(before))}
+          aria-label={`Restore ${isolated(shortName(before))}`}
           onClick={() => void restore(now, before)}
-        >
-          <Icon of={UndoIcon} /> {texts.activity.restore}
-        </button>
+        />
       )}
       <Ago at={at} />
     </li>
   );
 }
 
-function Mark({ kind = 'several' }: { readonly kind?: keyof typeof ICONS | undefined }) {
+function Mark({ kind = 'several' }: { readonly kind?: keyof typeof MARKS | undefined }) {
+  const [icon, look] = MARKS[kind];
   return (
-    <span class={`${styles['mark']} ${styles[kind]}`}>
-      <Icon of={ICONS[kind]} />
+    <span class={`${styles['mark']} ${look}`}>
+      <Icon of={icon} />
     </span>
   );
 }
 
-interface DifferencesProps {
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly after: Readonly<Record<string, unknown>>;
-}
-
-/** The fields that a change has changed. */
-function Differences({ before, after }: DifferencesProps) {
-  const show = (value: unknown) => startOf(textOf(value ?? '–'), SHOWN);
-  return Object.keys({ ...before, ...after })
-    .filter((field) => writeJson(before[field]) !== writeJson(after[field]))
-    .map((field) => (
-      <span key={field} class={styles['difference']}>
-        <small>{field}</small> <del dir="auto">{show(before[field])}</del> →{' '}
-        <ins dir="auto">{show(after[field])}</ins>
-      </span>
-    ));
+function startOfField(value: unknown): string {
+  return startOf(textOf(value ?? '–'), SHOWN);
 }
 
 /** What a caller is called: the service says who it was only to `admin`. */
 function whoIs(by: string | undefined, tokens: ActivityListProps['tokens']): string {
-  const { someone, you, unknown } = texts.activity;
-  if (by === undefined) return may('admin') ? unknown : someone;
-  if (by === access.value?.id) return you;
+  if (by === undefined) return may('admin') ? 'Unknown' : 'Someone';
+  if (by === access.value?.id) return 'You';
   return tokens?.find(({ id }) => id === by)?.name ?? by.replace(/^oidc:/, '');
 }
 
 /** Makes a plant what it was, if it is still what is shown. */
 async function restore(from: StoredPlant | undefined, to: StoredPlant): Promise<void> {
-  const { done, failure } = await runSteps([{ from, to }]);
-  const { restored, undone } = texts.activity;
-  if (done.length > 0)
-    toast(restored(shortName(to)), { label: texts.remove.undo, run: () => void undo(done, undone) });
-  else toastFailure(failure?.message ?? (from ? texts.skipped(1) : texts.remove.notUndone(1)));
+  const { done, failure } = await runSteps([[{ from, to }]]);
+  const run = () => void undo(done, 'Restored plant reverted');
+  if (done.length > 0) toast(`Restored ${isolated(shortName(to))}`, { label: texts.undo, run });
+  else toastFailure(failure?.message ?? (from ? texts.skipped(1) : texts.notRestored(1)));
   plantsChanged.value += 1;
 }

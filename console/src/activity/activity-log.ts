@@ -18,12 +18,10 @@ export interface Entry {
 export interface Group {
   readonly key: string;
   readonly by: string | undefined;
-  /** When the latest of it was done. */
   readonly at: string;
   readonly counts: Readonly<Partial<Record<Change['kind'], number>>>;
   /** Whether there may be more of it, before all that was read. */
   readonly isCut: boolean;
-  /** The latest ones, newest first. */
   readonly entries: readonly Entry[];
 }
 

@@ -8,7 +8,7 @@ const LATEST = 999;
 
 const HOUR_MS = 3_600_000;
 
-/** Which changes are shown; `since` is a range of `texts`, or a time of the user's clock. */
+/** Which changes are shown; `since` is a range of the view, or a time of the user's clock. */
 export type Filter = Omit<ChangesQuery, 'after'>;
 
 interface Activity {

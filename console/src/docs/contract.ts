@@ -1,20 +1,17 @@
+import { writeJson } from '../exact-json.ts';
 import { readJson } from '../service/connection.ts';
 
 /** What the page knows of the contract: parts of OpenAPI 3.1, with what a `$ref` refers to in its place. */
 export interface Contract {
-  readonly info: { readonly description?: string };
+  readonly info: Described;
   readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly tags: readonly (Described & { readonly name: string })[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Omit<Operation, 'method' | 'path'>>>>>;
 }
 
-export interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly operationId: string;
+export interface Operation extends Readonly<Record<'method' | 'path' | 'operationId', string>>, Described {
   readonly tags?: readonly string[];
   readonly summary?: string;
-  readonly description?: string;
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
@@ -27,27 +24,30 @@ export interface Answer {
   readonly content?: Content;
 }
 
-export interface Parameter {
+export interface Parameter extends Described, Exemplified {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
-  readonly description?: string;
-  readonly schema?: Schema;
-  readonly example?: unknown;
 }
 
 /** What a body may be, by its media type. */
-export type Content = Readonly<Record<string, Media>>;
+type Content = Readonly<Record<string, Media>>;
 
-export interface Media {
-  readonly schema?: Schema;
-  readonly example?: unknown;
+interface Media extends Exemplified {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
-export interface Schema {
-  readonly title?: string;
+interface Described {
   readonly description?: string;
+}
+
+interface Exemplified {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+export interface Schema extends Described, Omit<Exemplified, 'schema'> {
+  readonly title?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -58,17 +58,14 @@ export interface Schema {
   readonly contentSchema?: Schema;
   readonly enum?: readonly unknown[];
   readonly default?: unknown;
-  readonly example?: unknown;
   readonly pattern?: string;
   readonly [limit: `${'min' | 'max'}${string}`]: unknown;
 }
 
 /** The contract of the service that served the page. */
 export async function readContract(signal: AbortSignal): Promise<Contract> {
-  const response = await fetch('../openapi.json', { signal });
-  const contract = await readJson<Contract & { components: { schemas: Record<string, { title?: string }> } }>(
-    response,
-  );
+  type Whole = Contract & { components: { schemas: Record<string, { title?: string }> } };
+  const contract = await readJson<Whole>(await fetch('../openapi.json', { signal }));
   for (const [name, schema] of Object.entries(contract.components.schemas)) schema.title ??= name;
   link(contract, contract);
   return contract;
@@ -99,9 +96,7 @@ export function operationsOf({ tags, paths }: Contract): Operation[] {
 }
 
 /** The lines of the description of a response, each with the error value that it explains. */
-export function linesOf(
-  description: string,
-): { readonly value?: string | undefined; readonly text: string }[] {
+export function linesOf(description: string): { value?: string | undefined; text: string }[] {
   return description.split('\n\n').map((line) => {
     const [, value, text = line] = /^(\d{5}): (.*)$/s.exec(line) ?? [];
     return { value, text };
@@ -140,25 +135,16 @@ export function alternativesOf({ oneOf, items }: Schema): readonly Schema[] {
 /** The text of an example of a body. */
 export function exampleOf({ schema = {}, example, examples = {} }: Media): string {
   const value = example ?? Object.values(examples)[0]?.value ?? sampleOf(schema);
-  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+  return typeof value === 'string' ? value : writeJson(value, 2);
 }
 
-function sampleOf({
-  example,
-  default: usual,
-  enum: all,
-  type,
-  properties,
-  items,
-  allOf,
-  oneOf,
-}: Schema): unknown {
-  const given = example ?? usual ?? all?.[0];
+function sampleOf({ type, properties, items, ...schema }: Schema): unknown {
+  const given = schema.example ?? schema.default ?? schema.enum?.[0];
   if (given !== undefined) return given;
-  const of = allOf?.[0] ?? oneOf?.[0];
+  const of = schema.allOf?.[0] ?? schema.oneOf?.[0];
   if (of) return sampleOf(of);
   if (items) return [sampleOf(items)];
   if (properties)
-    return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(schema)]));
+    return Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, sampleOf(field)]));
   return { integer: 0, number: 0, boolean: true }[String(type)] ?? '';
 }

@@ -1,15 +1,15 @@
+import { ChevronDown } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
-import { ChevronDownIcon, Icon } from '../ui/icons.tsx';
-import { LoadFailure } from '../ui/messages/notice.tsx';
+import { plural, texts } from '../texts.ts';
+import { Button, Icon } from '../ui/controls/button.tsx';
+import { LoadFailure } from '../ui/messages/message.tsx';
 import { focusTop } from '../ui/messages/rescued-focus.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { type Contract, linesOf, type Operation, operationsOf, readContract } from './contract.ts';
 import styles from './docs.module.css';
-import { Method, OperationView } from './operation-view.tsx';
-import { hrefOf, place } from './place.ts';
-import { Prose, withCode } from './schema.tsx';
+import { OperationView, Route } from './operation-view.tsx';
+import { hrefOf, place, Prose, withCode } from './schema.tsx';
 import { search } from './search.ts';
 
 /** The reference of the contract: one operation at a time, beside a list of all. */
@@ -58,9 +58,8 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [current]);
   const hits = search(operations, query);
-  const { docs } = texts;
   return (
-    <nav ref={nav} class={styles['index']} aria-label="Operations">
+    <nav ref={nav} class={`places ${styles['index']}`} aria-label="Operations">
       <input
         type="search"
         aria-label="Search"
@@ -72,15 +71,15 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
           setIsOpen(value !== '');
         }}
       />
-      <button type="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-        {current?.summary ?? 'Operations'} <Icon of={ChevronDownIcon} />
-      </button>
+      <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        {current?.summary ?? 'Operations'} <Icon of={ChevronDown} />
+      </Button>
       <div
         class={isOpen ? styles['open'] : ''}
         // On a narrow page, the list covers what the link leads to.
         onClick={({ target }) => target instanceof Element && target.closest('a') && setIsOpen(false)}
       >
-        <p role="status">{query !== '' && docs.found(hits.length)}</p>
+        <p role="status">{query !== '' && `${plural(hits.length, 'operation')} found`}</p>
         {tags.map(({ name }) => {
           const group = hits.filter(({ operation }) => operation.tags?.includes(name));
           return (
@@ -94,7 +93,7 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
                         href={hrefOf(operation.operationId)}
                         aria-current={operation === current ? 'page' : undefined}
                       >
-                        {operation.summary} <Route of={operation} />
+                        {operation.summary} <Route {...operation} />
                       </a>
                       {parts.map(({ anchor, text }) => (
                         <a
@@ -117,16 +116,7 @@ function Index({ contract: { tags }, operations, current }: IndexProps) {
   );
 }
 
-function Route({ of: { method, path } }: { readonly of: Operation }) {
-  return (
-    <span class={styles['route']}>
-      <Method name={method} /> <code>{path}</code>
-    </span>
-  );
-}
-
-function Introduction({ contract, operations }: Omit<IndexProps, 'current'>) {
-  const { info, servers, tags } = contract;
+function Introduction({ contract: { info, servers, tags }, operations }: Omit<IndexProps, 'current'>) {
   const lines = operations.flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ description }) => linesOf(description)),
   );

@@ -1,8 +1,7 @@
-import { chunksOf } from '../service/chunks.ts';
+import { chunksOf } from '../service/connection.ts';
 import { session } from '../service/session.ts';
 import type { Operation } from './contract.ts';
 
-/** Bytes of a response that the page shows at most. */
 const MOST_SHOWN = 1_000_000;
 
 /** What was put into the form of an operation. */
@@ -19,7 +18,6 @@ export interface Exchange {
   readonly milliseconds: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** Whether the rest of the body was not read. */
   readonly isCut: boolean;
 }
 
@@ -64,7 +62,7 @@ export async function exchange(
     credentials: 'omit',
     signal,
   });
-  const { text, isCut } = await readSome(response);
+  const { body: text, isCut } = await readSome(response);
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
   return {
     status: `${response.status} ${response.statusText}`,
@@ -76,21 +74,20 @@ export async function exchange(
   };
 }
 
-async function readSome(response: Response): Promise<{ text: string; isCut: boolean }> {
+async function readSome(response: Response): Promise<Pick<Exchange, 'body' | 'isCut'>> {
   const decoder = new TextDecoder();
-  let text = '';
+  let body = '';
   for await (const part of chunksOf(response.body)) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > MOST_SHOWN) return { text: text.slice(0, MOST_SHOWN), isCut: true };
+    body += decoder.decode(part, { stream: true });
+    if (body.length > MOST_SHOWN) return { body: body.slice(0, MOST_SHOWN), isCut: true };
   }
-  return { text, isCut: false };
+  return { body, isCut: false };
 }
 
 /** JSON with a line for each value, and every number as it was sent: JavaScript would round large ones. */
 function indented(json: string): string {
-  return JSON.stringify(JSON.parse(json, exactNumber), undefined, 2);
-}
-
-function exactNumber(_name: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
-  return typeof value === 'number' ? JSON.rawJSON(source) : value;
+  const exact = JSON.parse(json, (_name, value: unknown, { source = '' }: { source?: string } = {}) =>
+    typeof value === 'number' ? JSON.rawJSON(source) : value,
+  ) as unknown;
+  return JSON.stringify(exact, undefined, 2);
 }

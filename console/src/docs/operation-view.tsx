@@ -1,12 +1,13 @@
+import { Send } from 'lucide';
 import { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { session } from '../service/session.ts';
-import { texts } from '../texts.ts';
+import { number, texts } from '../texts.ts';
 import { Button } from '../ui/controls/button.tsx';
-import { CopyButton } from '../ui/controls/copy.tsx';
+import { CopyButton } from '../ui/messages/message.tsx';
+import { Select } from '../ui/controls/field.tsx';
 import { Fold } from '../ui/fold.tsx';
-import { Icon, SendIcon } from '../ui/icons.tsx';
 import {
   type Answer,
   exampleOf,
@@ -18,11 +19,9 @@ import {
 } from './contract.ts';
 import styles from './docs.module.css';
 import { exchange, type Exchange, type Filled, type Message, messageOf } from './exchange.ts';
-import { partOf, place } from './place.ts';
 import { SAMPLES } from './samples.ts';
-import { Fields, Member, Prose, targetAt, withCode } from './schema.tsx';
+import { Fields, Member, partOf, place, Prose, targetAt, withCode } from './schema.tsx';
 
-/** The language of samples, for all operations. */
 const language = new Signal('curl');
 
 interface OperationViewProps {
@@ -44,7 +43,6 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
   const [isBusy, setIsBusy] = useState(false);
   const controller = useRef(new AbortController());
   const needsToken = operation.security?.length !== 0;
-  const isSignedIn = session.value !== undefined;
   useEffect(() => () => controller.current.abort(), []);
 
   const filled = { values, mediaType, body: body ?? '' };
@@ -56,17 +54,16 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
     if (isBusy) return;
     setIsBusy(true);
     setResult(undefined);
-    setResult(
-      await exchange(messageOf(operation, filled), controller.current.signal).catch((error: Error) => error),
-    );
+    const { signal } = controller.current;
+    setResult(await exchange(messageOf(operation, filled), signal).catch((error: Error) => error));
     setIsBusy(false);
   };
   return (
     <form class={styles['operation']} onSubmit={(event) => void send(event)}>
       <section>
         <h1 tabIndex={-1}>{summary}</h1>
-        <p class={styles['route']}>
-          <Method name={method} /> <code>{path}</code>
+        <p>
+          <Route method={method} path={path} />
         </p>
         <Prose text={description} />
         {parameters.length > 0 && (
@@ -87,7 +84,7 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
         {media?.schema && (
           <>
             <h2>
-              {texts.docs.body} <small>{typeOf(media.schema.contentSchema ?? media.schema)}</small>
+              Body <small>{typeOf(media.schema.contentSchema ?? media.schema)}</small>
             </h2>
             <Fields of={media.schema} at="body" />
           </>
@@ -97,17 +94,14 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
         {mediaType !== undefined && (
           <div class="field">
             <div class={styles['member']}>
-              <label for={id}>{texts.docs.body}</label>
+              <label for={id}>Body</label>
               {mediaTypes.length > 1 ? (
-                <select
-                  value={mediaType}
+                <Select
                   aria-label="Media type"
-                  onChange={({ currentTarget }) => setMediaType(currentTarget.value)}
-                >
-                  {mediaTypes.map((each) => (
-                    <option key={each}>{each}</option>
-                  ))}
-                </select>
+                  value={mediaType}
+                  options={namesOf(mediaTypes)}
+                  onChoose={setMediaType}
+                />
               ) : (
                 <small>{mediaType}</small>
               )}
@@ -122,17 +116,9 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
           </div>
         )}
         <div class="tools">
-          <Button type="submit" class="primary" isBusy={isBusy}>
-            <Icon of={SendIcon} /> Send
-          </Button>
-          {needsToken && !isSignedIn && (
-            <>
-              <small>Not signed in</small>
-              <button type="button" onClick={onSignIn}>
-                {texts.signIn.title}
-              </button>
-            </>
-          )}
+          <Button icon={Send} label="Send" type="submit" class="primary" isBusy={isBusy} />
+          {needsToken && !session.value && <small>Not signed in</small>}
+          {needsToken && !session.value && <Button label={texts.signIn} onClick={onSignIn} />}
         </div>
         <div role="status">{result && <Result of={result} />}</div>
         <Sample
@@ -143,16 +129,21 @@ export function OperationView({ operation, onSignIn }: OperationViewProps) {
       <section class={styles['responses']}>
         <h2>Responses</h2>
         {Object.entries(responses).map(([status, answer]) => (
-          <AnswerFold key={status} status={status} answer={answer} />
+          <AnswerFold key={status} status={status} {...answer} />
         ))}
       </section>
     </form>
   );
 }
 
-export function Method({ name }: { readonly name: string }) {
-  const look = { GET: 'read', DELETE: 'delete' }[name] ?? 'write';
-  return <span class={`${styles['method']} ${styles[look]}`}>{name}</span>;
+/** The method and the path of an operation. */
+export function Route({ method, path }: Pick<Operation, 'method' | 'path'>) {
+  const look = { GET: 'good', DELETE: 'bad' }[method] ?? 'fair';
+  return (
+    <span class={styles['route']}>
+      <span class={`${styles['method']} ${look}`}>{method}</span> <code>{path}</code>
+    </span>
+  );
 }
 
 interface ParameterFieldProps {
@@ -162,42 +153,36 @@ interface ParameterFieldProps {
 }
 
 function ParameterField({ parameter, value, onInput }: ParameterFieldProps) {
-  const { required, schema = {} } = parameter;
-  const id = useId();
+  const { name, required, schema = {} } = parameter;
   const choices = schema.enum ?? (schema.type === 'boolean' ? [true, false] : []);
-  const change = (event: { currentTarget: { value: string } }) => onInput(event.currentTarget.value);
+  const attributes = { id: useId(), value, required };
   return (
-    <Member
-      {...parameter}
-      anchor={parameter.name}
-      id={id}
-      control={
-        choices.length > 0 ? (
-          <select id={id} value={value} required={required} onChange={change}>
-            <option value="">Not sent</option>
-            {choices.map(String).map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </select>
-        ) : (
-          <input
-            id={id}
-            value={value}
-            required={required}
-            placeholder={texts.docs.placeholder(sampleOf(parameter))}
-            autoComplete="off"
-            spellcheck={false}
-            onInput={change}
-          />
-        )
-      }
-    />
+    <Member {...parameter} anchor={name} id={attributes.id}>
+      {choices.length > 0 ? (
+        <Select {...attributes} options={{ '': 'Not sent', ...namesOf(choices) }} onChoose={onInput} />
+      ) : (
+        <input
+          {...attributes}
+          placeholder={sampleOf(parameter, 'e.g. ')}
+          autoComplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        />
+      )}
+    </Member>
   );
 }
 
-/** What an operation may return with a status. */
-function AnswerFold({ status, answer }: { readonly status: string; readonly answer: Answer }) {
-  const { description, headers = {}, content = {} } = answer;
+/** Values that are their own names. */
+function namesOf(values: readonly unknown[]): Record<string, string> {
+  return Object.fromEntries(values.map((value) => [String(value), String(value)]));
+}
+
+interface AnswerFoldProps extends Answer {
+  readonly status: string;
+}
+
+function AnswerFold({ status, description, headers = {}, content = {} }: AnswerFoldProps) {
   const isTarget = place.value === partOf(status);
   return (
     <Fold
@@ -206,9 +191,7 @@ function AnswerFold({ status, answer }: { readonly status: string; readonly answ
       title={
         <>
           <span {...targetAt(status)}>
-            <span class={`${styles['method']} ${styles[status.startsWith('2') ? 'read' : 'other']}`}>
-              {status}
-            </span>
+            <span class={`${styles['method']} ${status.startsWith('2') ? 'good' : 'neutral'}`}>{status}</span>
           </span>
           <span>
             {linesOf(description).map(({ value, text }) => (
@@ -223,13 +206,13 @@ function AnswerFold({ status, answer }: { readonly status: string; readonly answ
       {Object.entries(content).map(([mediaType, media]) => (
         <section key={mediaType}>
           <h3>
-            {texts.docs.body} <small>{mediaType}</small>
+            Body <small>{mediaType}</small>
           </h3>
           {media.schema && fieldsOf(media.schema).length > 0 && <Fields of={media.schema} />}
           <Code title="Example" text={exampleOf(media)} />
         </section>
       ))}
-      <h3>{texts.docs.headers}</h3>
+      <h3>Headers</h3>
       <ul class={styles['members']}>
         {Object.entries(headers).map(([name, header]) => (
           <Member key={name} {...header} name={name} required={false} />
@@ -239,46 +222,38 @@ function AnswerFold({ status, answer }: { readonly status: string; readonly answ
   );
 }
 
-/** What came of a request. */
 function Result({ of }: { readonly of: Exchange | Error }) {
-  if (of instanceof Error) return <p class="problem">{texts.retry.offline}</p>;
+  if (of instanceof Error) return <p class="problem">{texts.offline}</p>;
   const { status, isRefusal, milliseconds, headers, body, isCut } = of;
   return (
     <>
       <p>
         <strong class={isRefusal ? 'danger' : 'success'}>{status}</strong>{' '}
-        <small>{texts.docs.took(milliseconds)}</small>
+        <small>in {number(milliseconds)} ms</small>
       </p>
       {isCut && <p>Only the first part of the body is shown.</p>}
-      {body !== '' && <Code title={texts.docs.body} text={body} />}
-      <Fold title={texts.docs.headers}>
-        <Code title={texts.docs.headers} text={headers.map((header) => header.join(': ')).join('\n')} />
+      {body !== '' && <Code title="Body" text={body} />}
+      <Fold title="Headers">
+        <Code title="Headers" text={headers.map((header) => header.join(': ')).join('\n')} />
       </Fold>
     </>
   );
 }
 
-interface SampleProps {
-  readonly of: Message;
-  readonly needsToken: boolean;
-}
-
 /** A program that sends the request, in the language that the reader has chosen. */
-function Sample({ of, needsToken }: SampleProps) {
+function Sample({ of, needsToken }: { readonly of: Message; readonly needsToken: boolean }) {
   const text = SAMPLES[language.value]?.(of, needsToken) ?? '';
   return (
-    <Code title={texts.docs.sample(language.value)} text={text}>
+    <Code title={`${language.value} sample`} text={text}>
       <span role="group" aria-label="Language">
         {Object.keys(SAMPLES).map((name) => (
-          <button
+          <Button
             key={name}
-            type="button"
+            label={name}
             class="quiet"
             aria-pressed={name === language.value}
             onClick={() => (language.value = name)}
-          >
-            {name}
-          </button>
+          />
         ))}
       </span>
     </Code>
@@ -295,10 +270,10 @@ interface CodeProps {
 /** A text to copy. */
 function Code({ title, text, children = title }: CodeProps) {
   return (
-    <figure class={styles['code']}>
+    <figure class={`card ${styles['code']}`}>
       <figcaption>
         {children}
-        <CopyButton label={texts.docs.copy(title)} text={text} />
+        <CopyButton label={`Copy: ${title}`} text={text} />
       </figcaption>
       <pre tabIndex={0} aria-label={title}>
         {text}
@@ -307,7 +282,8 @@ function Code({ title, text, children = title }: CodeProps) {
   );
 }
 
-/** What a parameter may be; a list is written with commas. */
-function sampleOf({ example, schema }: Omit<Parameter, 'name'>): string {
-  return [example ?? schema?.example ?? ''].flat().map(String).join();
+/** What a parameter may be, if the contract has an example; a list is written with commas. */
+function sampleOf({ example, schema }: Omit<Parameter, 'name'>, before = ''): string {
+  const sample = [example ?? schema?.example ?? ''].flat().map(String).join();
+  return sample && before + sample;
 }

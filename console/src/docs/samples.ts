@@ -20,8 +20,8 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
       `const response = await fetch(${quoted(url)}, {`,
       `  method: ${quoted(method)},`,
       ...block(
-        all.map(([name, value]) => `    ${name}: ${value},`),
         '  headers: {',
+        all.map(([name, value]) => `    ${name}: ${value},`),
         '  },',
       ),
       ...(body === undefined ? [] : [`  body: \`${escaped(body, /[\\`]|\$(?=\{)/g)}\`,`]),
@@ -33,50 +33,43 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   Python({ method, url, headers, body }, needsToken) {
     const all = headersOf(headers, needsToken && `"Bearer " + os.environ["TOKEN"]`);
     return [
-      'import os',
-      'from urllib.error import HTTPError',
-      'from urllib.request import Request, urlopen',
-      '',
-      'request = Request(',
-      `    ${quoted(url)},`,
-      `    method=${quoted(method)},`,
+      ...(needsToken ? ['import os'] : []),
+      `from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+request = Request(
+    ${quoted(url)},
+    method=${quoted(method)},`,
       ...block(
-        all.map(([name, value]) => `        ${name}: ${value},`),
         '    headers={',
+        all.map(([name, value]) => `        ${name}: ${value},`),
         '    },',
       ),
       ...(body === undefined ? [] : [`    data='''${escaped(body, /[\\']/g)}'''.encode(),`]),
-      ')',
-      'try:',
-      '    response = urlopen(request)',
-      'except HTTPError as error:',
-      '    response = error',
-      'print(response.status, response.read().decode())',
-    ]
-      .slice(needsToken ? 0 : 1)
-      .join('\n');
+      `)
+try:
+    response = urlopen(request)
+except HTTPError as error:
+    response = error
+print(response.status, response.read().decode())`,
+    ].join('\n');
   },
 
   Go({ method, url, headers, body }, needsToken) {
     const all = headersOf(headers, needsToken && '"Bearer "+os.Getenv("TOKEN")');
-    const hasBody = body !== undefined;
-    const reader = hasBody ? `strings.NewReader(\`${body.replaceAll('`', '` + "`" + `')}\`)` : 'nil';
-    const orPanic = ['\tif err != nil {', '\t\tpanic(err)', '\t}'];
+    const reader =
+      body === undefined ? 'nil' : `strings.NewReader(\`${body.replaceAll('`', '` + "`" + `')}\`)`;
+    const packages = ['fmt', 'io', 'net/http', 'os', ...(body === undefined ? [] : ['strings'])];
+    const orPanic = '\tif err != nil {\n\t\tpanic(err)\n\t}';
     return [
-      'package main',
-      '',
-      ...block(
-        ['fmt', 'io', 'net/http', 'os', ...(hasBody ? ['strings'] : [])].map((name) => `\t"${name}"`),
-        'import (',
-        ')',
-      ),
-      '',
-      'func main() {',
+      'package main\n\nimport (',
+      ...packages.map((name) => `\t"${name}"`),
+      ')\n\nfunc main() {',
       `\trequest, err := http.NewRequest(${quoted(method)}, ${quoted(url)}, ${reader})`,
-      ...orPanic,
+      orPanic,
       ...all.map(([name, value]) => `\trequest.Header.Set(${name}, ${value})`),
       '\tresponse, err := http.DefaultClient.Do(request)',
-      ...orPanic,
+      orPanic,
       '\tdefer response.Body.Close()',
       '\tfmt.Println(response.Status)',
       '\tio.Copy(os.Stdout, response.Body)',
@@ -92,7 +85,7 @@ function headersOf(headers: Message['headers'], token: string | false): string[]
 }
 
 /** Lines between a first and a last one, or nothing. */
-function block(lines: readonly string[], first: string, last: string): string[] {
+function block(first: string, lines: readonly string[], last: string): string[] {
   return lines.length === 0 ? [] : [first, ...lines, last];
 }
 
@@ -105,7 +98,6 @@ function escaped(text: string, characters: RegExp): string {
   return text.replaceAll(characters, String.raw`\$&`);
 }
 
-/** A word of a shell. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,9 +1,23 @@
+import { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { texts } from '../texts.ts';
 import { Fold } from '../ui/fold.tsx';
 import styles from './docs.module.css';
-import { hrefOf, partOf, place } from './place.ts';
 import { alternativesOf, fieldsOf, type Parameter, type Schema, typeOf } from './contract.ts';
+
+/** What the address names, such as `listPlants` or `listPlants/limit`. */
+export const place = new Signal(location.hash.slice(1));
+
+addEventListener('hashchange', () => (place.value = location.hash.slice(1)));
+
+/** A link to a place. The base of the page is not what it is relative to. */
+export function hrefOf(name: string): string {
+  return `${location.pathname}#${name}`;
+}
+
+/** The place of a part of the operation that is shown; also the id of its element. */
+export function partOf(part: string): string {
+  return `${place.value.split('/')[0]}/${part}`;
+}
 
 /** Text of the contract: paragraphs, and code in backquotes. */
 export function Prose({ text = '' }: { readonly text?: string | undefined }) {
@@ -43,14 +57,14 @@ export function Fields({ of, at }: FieldsProps) {
 
 interface MemberProps extends Omit<Parameter, 'in'> {
   /** The control that takes its value, and the id of that. */
-  readonly control?: ComponentChildren;
+  readonly children?: ComponentChildren;
   readonly id?: string;
   /** The end of its address. */
   readonly anchor?: string | undefined;
 }
 
 /** A field or a parameter: its name, its type, what it means and what it has to be. */
-export function Member({ name, required, description, schema = {}, control, id, anchor }: MemberProps) {
+export function Member({ name, required, description, schema = {}, children, id, anchor }: MemberProps) {
   const hasInner = fieldsOf(schema).length > 0 || alternativesOf(schema).length > 0;
   return (
     <li {...(anchor !== undefined && targetAt(anchor))}>
@@ -59,14 +73,14 @@ export function Member({ name, required, description, schema = {}, control, id, 
         <small>{typeOf(schema)}</small>
         {required && <small class="warning">required</small>}
         {anchor !== undefined && (
-          <a class={styles['anchor']} href={hrefOf(partOf(anchor))} aria-label={texts.docs.link(name)}>
+          <a class={styles['anchor']} href={hrefOf(partOf(anchor))} aria-label={`Link to ${name}`}>
             #
           </a>
         )}
       </p>
       <Prose text={description ?? schema.description} />
       <Rules of={schema} />
-      {control}
+      {children}
       {hasInner && (
         <Fold title="Fields">
           <Fields of={schema} />
@@ -82,22 +96,33 @@ export function targetAt(anchor: string) {
   return { id, tabIndex: -1, class: place.value === id ? styles['target'] : '' };
 }
 
-/** What a value has to be beside its type. */
+const LIMITS = {
+  minimum: 'Minimum',
+  maximum: 'Maximum',
+  minLength: 'Min length',
+  maxLength: 'Max length',
+  minItems: 'Min items',
+  maxItems: 'Max items',
+} as const;
+
 function Rules({ of }: { readonly of: Schema }) {
-  const { enum: values, pattern, ...limits } = texts.docs.rules;
-  const rules = Object.entries(limits).flatMap(([name, say]) =>
-    name in of ? say(of[name as keyof Schema]) : [],
-  );
-  if (of.enum) rules.unshift(values(of.enum));
+  const { enum: choices, default: usual, pattern, ...limits } = of;
+  const rules = [
+    ...(choices ? [`One of ${choices.map((value) => `\`${String(value)}\``).join(', ')}`] : []),
+    ...('default' in of ? [`Default \`${String(usual)}\``] : []),
+    ...Object.entries(LIMITS).flatMap(([name, title]) =>
+      name in limits ? `${title} ${String(limits[name as keyof typeof LIMITS])}` : [],
+    ),
+  ];
   return (
-    (rules.length > 0 || of.pattern !== undefined) && (
+    (rules.length > 0 || pattern !== undefined) && (
       <div class={styles['rules']}>
         {rules.map((rule) => (
           <small key={rule}>{withCode(rule)}</small>
         ))}
-        {of.pattern !== undefined && (
-          <Fold title={pattern}>
-            <code>{of.pattern}</code>
+        {pattern !== undefined && (
+          <Fold title="Pattern">
+            <code>{pattern}</code>
           </Fold>
         )}
       </div>

@@ -1,4 +1,4 @@
-import type { IconNode } from 'lucide';
+import { CircleCheck, type IconNode, Key, TriangleAlert, Webhook } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ActivityList } from '../activity/activity-list.tsx';
@@ -6,29 +6,53 @@ import { ActivityLog } from '../activity/activity-log.ts';
 import { feed, LATEST as LATEST_CHANGES } from '../service/changes.ts';
 import { type Overview, overview, type Readiness, watchOverview } from '../service/overview.ts';
 import { countPlants } from '../service/plants.ts';
-import { session } from '../service/session.ts';
 import { listTokens, may } from '../service/tokens.ts';
-import { listWebhooks, type Webhook } from '../service/webhooks.ts';
-import { texts } from '../texts.ts';
-import { stateOf as stateOfToken } from '../tokens/token-table.tsx';
+import { number, plural, sizeOf, texts, UNITS } from '../texts.ts';
+import { stateOf as stateOfToken } from '../tokens/tokens-view.tsx';
 import { Ago } from '../ui/ago.tsx';
 import { Chart } from '../ui/chart.tsx';
-import { Icon, OkIcon, TokenIcon, WarningIcon, WebhookIcon } from '../ui/icons.tsx';
+import { Icon } from '../ui/controls/button.tsx';
 import { addressOf } from '../ui/route.ts';
-import { type Loaded, useLoaded } from '../ui/use-loaded.ts';
+import { useWatched } from '../ui/use-loaded.ts';
+import { listWebhooks, problemOf } from '../webhooks/webhook-state.tsx';
 import styles from './overview.module.css';
 
 /** Milliseconds between two looks at what changes slowly, or takes long: a large store counts for a while. */
 const SLOW_MS = 30_000;
 
-/** Milliseconds that the charts show at least. */
 const LEAST_MS = 60_000;
 
-/** Groups of the latest activity that are shown. */
 const GROUPS = 6;
 
-/** Changes that a webhook has not delivered yet while all is well. */
-const MOST_BEHIND = 100;
+/** What each state means, and what to do about it. */
+const STATES = {
+  ok: ['Ready', 'Reads and writes work.'],
+  unavailable: ['The service is not ready.', 'Check its log and its database. It recovers by itself.'],
+  unreachable: [texts.offline, 'Check that it is running and that your network reaches it. Retrying …'],
+} as const;
+
+const REASONS: Readonly<Record<string, readonly [title: string, advice: string]>> = {
+  disk_full: [
+    'The disk of the database is full.',
+    'Reads work, writes fail. Free some space: writes resume by themselves.',
+  ],
+  read_only: [
+    'The database is read-only.',
+    'Reads work, writes fail. Check the system log for disk errors, or promote the standby.',
+  ],
+  write_error: [
+    'Writes to the disk of the database fail.',
+    'Reads work. Check the log of the service and the system log.',
+  ],
+  locked: [
+    'Another process has locked the database.',
+    'Reads work, writes fail. Find that process, for example with fuser, and end it.',
+  ],
+  corrupt: [
+    'The database file is damaged.',
+    'The service has stopped writing. Stop it, keep a copy of the file, and restore a backup.',
+  ],
+};
 
 /** How the service is now. Figures are of the instance that answers. */
 export function OverviewView() {
@@ -37,12 +61,12 @@ export function OverviewView() {
   const measured = may('metrics:read') ? now?.measured : undefined;
   return (
     <>
-      <h1 tabIndex={-1}>{texts.views.overview}</h1>
+      <h1 tabIndex={-1}>Overview</h1>
       {now && (
         <>
           <State of={now} />
           <div class={now.readiness.status === 'unreachable' ? styles['stale'] : undefined}>
-            <dl class={styles['facts']}>
+            <dl class={`card ${styles['facts']}`}>
               {may('plants:read') && <PlantCount />}
               {measured && <Figures of={measured} />}
             </dl>
@@ -62,98 +86,84 @@ export function OverviewView() {
 
 /** Whether all is well, since when, and otherwise what to do. */
 function State({ of: { readiness, answeredAt, measured } }: { readonly of: Overview }) {
-  const { title, advice } = stateOf(readiness);
+  const [title, advice] = stateOf(readiness);
   const start = measured?.metrics.get('process_start_time_seconds');
   const isWell = readiness.status === 'ok';
   return (
-    <div class={isWell ? styles['well'] : `banner ${readiness.status}`} role="status">
-      <Icon of={isWell ? OkIcon : WarningIcon} />
+    <div class={isWell ? `row ${styles['well']}` : `banner ${readiness.status}`} role="status">
+      <Icon of={isWell ? CircleCheck : TriangleAlert} />
       <strong>{title}</strong>
       <span>{advice}</span>
-      {isWell && start && <small>{texts.overview.up(Date.now() - start * 1000)}</small>}
+      {isWell && start && <small>{`Up for ${lengthOf(Date.now() - start * 1000)}`}</small>}
       {readiness.status === 'unreachable' && answeredAt && (
-        <small>{texts.overview.lastAnswer(answeredAt.toLocaleTimeString())}</small>
+        <small>{`Last updated ${answeredAt.toLocaleTimeString()}`}</small>
       )}
     </div>
   );
 }
 
-function stateOf({ status, reason = '', message }: Readiness): { title: string; advice: string } {
-  const { states, reasons, degraded } = texts.overview;
-  if (status === 'degraded') return reasons[reason] ?? degraded(reason);
-  return { title: message ?? states[status].title, advice: states[status].advice };
+function stateOf({ status, reason = '', message }: Readiness): readonly [title: string, advice: string] {
+  if (status === 'degraded')
+    return REASONS[reason] ?? [`Writes fail (${reason}).`, 'Reads work. Check the log of the service.'];
+  return [message ?? STATES[status][0], STATES[status][1]];
+}
+
+function lengthOf(milliseconds: number): string {
+  const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? (['second', 1_000] as const);
+  return plural(Math.floor(milliseconds / size), unit);
 }
 
 function Charts({ samples }: Pick<Overview, 'samples'>) {
   const [{ at: first } = { at: 0 }] = samples;
   const to = samples.at(-1)?.at ?? 0;
   const span = { from: Math.min(first, to - LEAST_MS), to };
-  const { perSecond, milliseconds } = texts.overview;
   return (
     <div class={styles['charts']}>
-      <div class="panel">
-        <Chart
-          {...span}
-          name="Writes per second"
-          points={samples.map(({ at, writesPerSecond }) => ({ at, value: writesPerSecond }))}
-          format={perSecond}
-        />
-      </div>
-      <div class="panel">
-        <Chart
-          {...span}
-          name="Response time"
-          points={samples.map((sample) => ({ at: sample.at, value: sample.latency }))}
-          format={milliseconds}
-        />
-      </div>
+      <Chart
+        {...span}
+        name="Writes per second"
+        points={samples.map(({ at, writesPerSecond }) => ({ at, value: writesPerSecond }))}
+        format={short}
+      />
+      <Chart
+        {...span}
+        name="Response time"
+        points={samples.map(({ at, latency }) => ({ at, value: latency }))}
+        format={(value) => `${short(value)} ms`}
+      />
     </div>
   );
 }
 
-/** What is loaded, and again from time to time. */
-function useSlowly<Value>(load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
-  const loaded = useLoaded(load, [session.value]);
-  useEffect(() => {
-    const timer = setInterval(loaded.reload, SLOW_MS);
-    return () => clearInterval(timer);
-  }, [loaded.reload]);
-  return loaded;
-}
+const short = (value: number) =>
+  value.toLocaleString('en', { maximumSignificantDigits: value < 100 ? 2 : 3 });
 
 function PlantCount() {
-  const { value, failure } = useSlowly(async (signal) => countPlants({}, signal));
+  const { value, failure } = useWatched(async (signal) => countPlants({}, signal), SLOW_MS);
   return (
-    <Figure name={texts.views.plants} hint={failure?.message}>
-      {value?.toLocaleString() ?? '–'}
+    <Figure name="Plants" hint={failure?.message}>
+      {value === undefined ? '–' : number(value)}
     </Figure>
   );
 }
 
 function Figures({ of: { metrics, version, database } }: { readonly of: NonNullable<Overview['measured']> }) {
-  const { ofLimit, free, backup, noBackups } = texts.overview;
   const metric = (name: string) => metrics.get(`plant_store_${name}`);
   const size = metric('database_size_bytes');
   const lastBackup = metric('backup_last_success_timestamp_seconds');
   return (
     <>
       <Figure name="Write queue">
-        {ofLimit(metric('write_queue_length') ?? 0, metric('write_queue_limit') ?? 0)}
+        {number(metric('write_queue_length') ?? 0)} / {number(metric('write_queue_limit') ?? 0)}
       </Figure>
       {size !== undefined && (
-        <Figure name="Database" hint={free(texts.transfer.size(metric('database_disk_free_bytes') ?? 0))}>
-          {texts.transfer.size(size)}
+        <Figure name="Database" hint={`${sizeOf(metric('database_disk_free_bytes') ?? 0)} free`}>
+          {sizeOf(size)}
         </Figure>
       )}
-      {lastBackup === undefined ? (
-        <Figure name={backup} hint={noBackups[1]}>
-          {noBackups[0]}
-        </Figure>
-      ) : (
-        <Figure name={backup}>
-          {lastBackup > 0 ? new Date(lastBackup * 1000).toLocaleString() : 'None yet'}
-        </Figure>
-      )}
+      <Figure name="Last backup" hint={lastBackup === undefined ? 'Set BACKUP_FOLDER.' : undefined}>
+        {lastBackup ? new Date(lastBackup * 1000).toLocaleString() : lastBackup === 0 ? 'None yet' : 'Off'}
+      </Figure>
       <Figure name="Version" hint={database}>
         {version}
       </Figure>
@@ -177,47 +187,45 @@ function Figure({ name, hint, children }: FigureProps) {
   );
 }
 
-/** What happened last, and what needs somebody. */
 function Sections() {
   const isAdmin = may('admin');
-  const tokens = useSlowly(async (signal) => (isAdmin ? listTokens(signal) : []));
-  const webhooks = useSlowly(async (signal) => (isAdmin ? listWebhooks(signal) : []));
+  const tokens = useWatched(async (signal) => (isAdmin ? listTokens(signal) : []), SLOW_MS);
+  const webhooks = useWatched(async (signal) => (isAdmin ? listWebhooks(signal) : []), SLOW_MS);
   const changes = feed.value?.changes ?? [];
   const log = new ActivityLog().with(changes, changes.length >= LATEST_CHANGES);
-  const { webhooksWell } = texts.overview;
+  const count = webhooks.value?.length ?? 0;
   return (
     <div class={styles['sections']}>
       {may('plants:read') && (
         <Section title="Latest activity" view="activity">
           <ActivityList log={log} groups={log.groups.slice(0, GROUPS)} tokens={tokens.value} />
-          {log.groups.length === 0 && <p class="panel soft">{texts.activity.none}</p>}
+          {log.groups.length === 0 && <p class="panel soft">{texts.noChanges}</p>}
         </Section>
       )}
       {isAdmin && (
         <div>
           <Section title="Webhooks" view="webhooks">
             <Notes
-              icon={WebhookIcon}
-              well={webhooksWell(webhooks.value?.length ?? 0)}
-              of={webhooks.value?.flatMap((webhook) => {
-                const { id, url, lastFailureAt: at } = webhook;
-                const problem = problemOf(webhook);
-                return problem ? [{ id, name: url.replace(/^https?:../, ''), problem, at }] : [];
-              })}
+              icon={Webhook}
+              well={count === 0 ? 'No webhooks' : `${plural(count, 'webhook')}, up to date`}
+              of={webhooks.value?.map((webhook) => ({
+                id: webhook.id,
+                name: webhook.url.replace(/^https?:../, ''),
+                problem: problemOf(webhook),
+                at: webhook.lastFailureAt,
+              }))}
             />
           </Section>
           <Section title="Expiring tokens" view="tokens">
             <Notes
-              icon={TokenIcon}
+              icon={Key}
               well="No token expires within 14 days."
-              of={tokens.value
-                ?.filter((token) => stateOfToken(token) === 'ending')
-                .map(({ id, name, expiresAt }) => ({
-                  id,
-                  name,
-                  problem: 'Expires',
-                  at: expiresAt,
-                }))}
+              of={tokens.value?.map((token) => ({
+                id: token.id,
+                name: token.name,
+                problem: stateOfToken(token) === 'ending' ? 'Expires' : undefined,
+                at: token.expiresAt,
+              }))}
             />
           </Section>
         </div>
@@ -226,17 +234,8 @@ function Sections() {
   );
 }
 
-/** Why a webhook needs somebody. */
-function problemOf({ state, behind, lastFailureAt = '', lastSuccessAt = '' }: Webhook): string | undefined {
-  const { behindBy, webhookStates } = texts.overview;
-  if (state !== 'active') return webhookStates[state] ?? state;
-  if (lastFailureAt > lastSuccessAt) return 'Failing';
-  return behind > MOST_BEHIND ? behindBy(behind) : undefined;
-}
-
 interface SectionProps {
   readonly title: string;
-  /** Where there is more of it. */
   readonly view: string;
   readonly children: ComponentChildren;
 }
@@ -246,8 +245,8 @@ function Section({ title, view, children }: SectionProps) {
     <section>
       <header>
         <h2>{title}</h2>
-        <a href={addressOf(view)} aria-label={`${title}: ${texts.overview.all}`}>
-          {texts.overview.all}
+        <a href={addressOf(view)} aria-label={`${title}: View all`}>
+          View all
         </a>
       </header>
       {children}
@@ -255,35 +254,31 @@ function Section({ title, view, children }: SectionProps) {
   );
 }
 
+/** Something, and what it needs somebody for if it does. */
+type Note = Readonly<Record<'id' | 'name', string> & Record<'problem' | 'at', string | undefined>>;
+
 interface NotesProps {
   readonly icon: IconNode;
   /** What is said where there is none. */
   readonly well: string;
-  readonly of:
-    | readonly {
-        readonly id: string;
-        readonly name: string;
-        readonly problem: string;
-        readonly at?: string | undefined;
-      }[]
-    | undefined;
+  readonly of: readonly Note[] | undefined;
 }
 
-/** What needs somebody, each with its time. */
-function Notes({ icon, well, of: notes }: NotesProps) {
+function Notes({ icon, well, of: all }: NotesProps) {
+  const notes = all?.filter(({ problem }) => problem !== undefined);
   return (
-    <ul class={`panel ${styles['notes']}`}>
+    <ul class="panel list">
       {notes?.map(({ id, name, problem, at }) => (
-        <li key={id}>
+        <li key={id} class="line">
           <Icon of={icon} />
-          <bdi>{name}</bdi>
+          <bdi class={styles['name']}>{name}</bdi>
           <span class="warning">{problem}</span>
           {at && <Ago at={at} />}
         </li>
       ))}
       {notes?.length === 0 && (
-        <li class="soft">
-          <Icon of={OkIcon} /> {well}
+        <li class="line soft">
+          <Icon of={CircleCheck} /> {well}
         </li>
       )}
     </ul>

@@ -1,14 +1,9 @@
 import { Signal } from '@preact/signals';
-import { go } from '../ui/route.ts';
 import type { PlantVersion, StoredPlant } from '../service/plants.ts';
+import { go } from '../ui/route.ts';
 
-/** What has been typed. A member that nobody touched is absent, and stays exactly what it is. */
-export interface Draft {
-  readonly id?: string;
-  readonly name?: string;
-  /** Empty for no tag. */
-  readonly tag?: string;
-}
+/** What has been typed. A member that nobody touched is absent, and stays exactly what it is; an empty tag is none. */
+export type Draft = Readonly<Partial<Record<'id' | 'name' | 'tag', string>>>;
 
 /** What a form opens with. */
 export interface Edit {
@@ -20,31 +15,19 @@ export interface Edit {
 }
 
 /** What can be asked of the list from anywhere in the console. */
-export interface Commands {
+interface Commands {
   readonly search: () => void;
   readonly select: () => void;
   readonly open: (edit: Edit) => void;
 }
 
-/** Those of the list on the screen. */
-let list: Commands | undefined;
-
-/** What was asked for before the list was there. */
-let waiting: ((list: Commands) => void) | undefined;
-
-/** Lets the list obey, until the returned function is called. */
-export function obey(commands: Commands): () => void {
-  list = commands;
-  waiting?.(commands);
-  waiting = undefined;
-  return () => (list = undefined);
-}
+/** What the list has yet to do. */
+export const asked = new Signal<((list: Commands) => void) | undefined>(undefined);
 
 /** Asks the list for something, and goes there if it is not on the screen. */
 export function command(run: (list: Commands) => void): void {
-  if (list) return run(list);
-  waiting = run;
-  go('plants');
+  asked.value = run;
+  if (asked.peek()) go('plants');
 }
 
 /** How often plants were changed by what is no dialog of the list: it reads them again. */

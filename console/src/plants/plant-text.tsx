@@ -1,24 +1,34 @@
 import type { StoredPlant } from '../service/plants.ts';
 
-/** Characters of a text that are shown. */
 const SHOWN = 300;
 
-/** A text in which something can be seen. */
 const SEEN = /[^\p{C}\p{Z}]/u;
 
 interface PlantTextProps {
   readonly text: string;
-  readonly ifEmpty: string;
+  readonly ifEmpty?: string;
   /** Whether it has a line: a break of it is shown as a sign. */
   readonly isLine?: boolean;
 }
 
 /** A text of a plant, whatever its characters and their direction. */
-export function PlantText({ text: whole, ifEmpty, isLine = false }: PlantTextProps) {
+export function PlantText({ text: whole, ifEmpty = '(no name)', isLine = false }: PlantTextProps) {
   const text = isLine ? lineOf(whole) : whole;
   if (text === '') return <em>{ifEmpty}</em>;
   if (!SEEN.test(text)) return <em class="text">{startOf(text.replace(/./gsu, '␣'), SHOWN)}</em>;
   return <bdi class="text">{startOf(text, SHOWN)}</bdi>;
+}
+
+export const EMPTY_TAG = '(empty)';
+
+/** The tag of a plant, if it has one. */
+export function PlantTag({ of: { tag } }: { readonly of: { readonly tag?: string | undefined } }) {
+  if (tag === undefined) return null;
+  return (
+    <span class="tag">
+      <PlantText text={tag} ifEmpty={EMPTY_TAG} />
+    </span>
+  );
 }
 
 /** A text as a list shows it. */

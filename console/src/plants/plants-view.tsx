@@ -1,33 +1,41 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ChevronLeft, ChevronRight, ChevronsLeft, Download, Plus, Tag, Terminal, Trash2 } from 'lucide';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
-import { feed } from '../service/changes.ts';
 import { PAGE_SIZES } from '../service/first-page.ts';
-import { allPlants, countPlants, knownTags, type StoredPlant } from '../service/plants.ts';
-import { texts } from '../texts.ts';
-import { copy } from '../ui/controls/copy.tsx';
-import { CommandIcon, CreatedIcon, DeletedIcon, ExportIcon, Icon, TagIcon } from '../ui/icons.tsx';
+import { allPlants, countPlants, knownTags, type PlantFilter, type StoredPlant } from '../service/plants.ts';
+import { described, number, plantCount, texts } from '../texts.ts';
+import { Button, IconButton } from '../ui/controls/button.tsx';
 import { later, loadParts } from '../ui/later.tsx';
-import { LoadFailure } from '../ui/messages/notice.tsx';
-import { toast } from '../ui/messages/message.tsx';
+import { copy, LoadFailure, Notice, toast } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import type { PlantSelection } from './change/change-plants.tsx';
 import { pendingJobs } from './change/steps.ts';
-import { type Edit, obey, plantsChanged } from './commands.ts';
-import { ChangedNotice } from './list/changed-notice.tsx';
+import { asked, type Edit, plantsChanged } from './commands.ts';
 import { FilterBar } from './list/filter-bar.tsx';
-import { findPlants, pageSize, type PlantQuery } from './list/find-plants.ts';
-import { NoPlants } from './list/no-plants.tsx';
-import { Pager, type Place } from './list/pager.tsx';
-import { PlantTable } from './list/plant-table.tsx';
+import { findPlants, pageSize, type PlantQuery, useChangesElsewhere } from './list/find-plants.ts';
+import { NoPlants, PlantTable } from './list/plant-table.tsx';
 import styles from './plants-view.module.css';
 
 const EditPlant = later((parts) => parts.EditPlant);
 const DeletePlants = later((parts) => parts.DeletePlants);
 const TagPlants = later((parts) => parts.TagPlants);
 
-/** What is done to which plants. */
+const PAGES_BELOW = 'Pages, below the list';
+
+/** Where a page is: a page knows only the next one, so the history keeps those before it. */
+interface Place {
+  /** The cursor; null on the first page. */
+  readonly after: string | null;
+  /** How many plants come before; undefined where a link led here. */
+  readonly first?: number | undefined;
+  readonly trail: readonly Omit<Place, 'trail'>[];
+}
+
+const START: Place = { after: null, first: 0, trail: [] };
+
 type Task =
   | { readonly kind: 'edit'; readonly edit: Edit }
   | { readonly kind: 'delete' | 'tag'; readonly selection: PlantSelection };
@@ -37,11 +45,13 @@ export function PlantsView() {
   const { query, state } = route.value;
   const { search: words, tag, sort, after }: PlantQuery = query;
   const changes = plantsChanged.value;
-  const page = useLoaded(
-    async (signal) => ({ known: feed.peek(), ...(await findPlants(query, signal)) }),
-    [words, tag, sort, after, changes, pageSize.value],
+  const read = (signal: AbortSignal) => findPlants(query, signal);
+  const page = useLoaded(read, [words, tag, sort, after, changes, pageSize.value]);
+  const elsewhere = useChangesElsewhere(
+    page.isLoading || pendingJobs.value > 0 ? undefined : page.value,
+    read,
   );
-  const { plants, next, filter = {}, sort: order } = page.value ?? { plants: [] };
+  const { plants, next, filter = {} } = page.value ?? { plants: [] };
   const isWhole = page.value !== undefined && next === undefined && after === undefined;
   const count = useLoaded(
     async (signal) => (page.value && !isWhole ? countPlants(filter, signal) : undefined),
@@ -68,20 +78,15 @@ export function PlantsView() {
   const open = (edit: Edit) => (edit.plant || may('plants:write')) && setTask({ kind: 'edit', edit });
   const search = useRef<HTMLInputElement>(null);
   const actions = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(
-    () =>
-      obey({
-        search: () => search.current?.focus(),
-        select: () => actions.current?.focus(),
-        open,
-      }),
-    [],
-  );
+  useSignalEffect(() => {
+    asked.value?.({ search: () => search.current?.focus(), select: () => actions.current?.focus(), open });
+    asked.value = undefined;
+  });
   // The row or the button that had the focus may be gone.
-  useRescuedFocus([page.value, task, selected.size > 0]);
+  useRescuedFocus([page.value, task, selected.size > 0, elsewhere]);
 
   const filtered = { ...(words && { search: words }), ...(tag && { tag }) };
-  const show = (changed: PlantQuery, place: Place = { after: null, first: 0, trail: [] }) =>
+  const show = (changed: PlantQuery, place = START) =>
     go('plants', { ...filtered, ...(sort && { sort }), ...changed }, { state: { ...place } });
   const rows = [...added.filter(({ id }) => plants.every((other) => other.id !== id)), ...plants];
   const visible = rows.filter(({ id }) => selected.has(id));
@@ -104,35 +109,43 @@ export function PlantsView() {
     plantsChanged.value += 1;
   };
   const curl = `curl '${page.value?.address}' -H "Authorization: Bearer $TOKEN"`;
+  const place: Place = {
+    after: after ?? null,
+    first: after === undefined ? 0 : undefined,
+    trail: [],
+    ...state,
+  };
+  const { trail, ...here } = place;
+  const before = trail.at(-1);
+  const beyond = here.first === undefined ? undefined : here.first + plants.length;
+  const hasNext = !page.isLoading && next !== undefined;
+  const turns = [
+    [ChevronsLeft, 'First', here.after !== null && START],
+    [ChevronLeft, 'Previous', before && { ...before, trail: trail.slice(0, -1) }],
+    [ChevronRight, 'Next', hasNext && { after: next, first: beyond, trail: [...trail, here] }],
+  ] as const;
+  const turn = (to: Place, label: string) => {
+    show(to.after === null ? {} : { after: to.after }, to);
+    if (label === PAGES_BELOW) focusTop();
+  };
   const pager = (label: string) => (
-    <Pager
-      label={label}
-      place={{ after: after ?? null, ...(after === undefined && { first: 0 }), trail: [], ...state }}
-      next={page.isLoading ? undefined : next}
-      count={plants.length}
-      onShow={(place) => {
-        show(place.after === null ? {} : { after: place.after }, place);
-        if (label !== texts.plants.pages) focusTop();
-      }}
-    />
+    <nav aria-label={label}>
+      {turns.map(([icon, name, to]) => (
+        <IconButton key={name} icon={icon} label={name} isOff={!to} onClick={() => to && turn(to, label)} />
+      ))}
+    </nav>
   );
 
   return (
     <>
       <div class={`tools ${styles['top']}`}>
-        <h1 tabIndex={-1}>{texts.views.plants}</h1>
+        <h1 tabIndex={-1}>Plants</h1>
         <FilterBar query={query} field={search}>
-          <button type="button" onClick={() => go('transfer', filter)}>
-            <Icon of={ExportIcon} />
-            {texts.transfer.export}
-          </button>
+          <Button icon={Download} label={texts.export} onClick={() => go('transfer', filter)} />
           {may('plants:write') ? (
-            <button type="button" class="primary" onClick={() => open({})}>
-              <Icon of={CreatedIcon} />
-              {texts.plants.add}
-            </button>
+            <Button icon={Plus} label="Add plant" class="primary" onClick={() => open({})} />
           ) : (
-            <p class="soft">{texts.plants.readOnly}</p>
+            <p class="soft">{texts.readOnly}</p>
           )}
         </FilterBar>
       </div>
@@ -142,49 +155,44 @@ export function PlantsView() {
         ))}
       </datalist>
       <LoadFailure of={page} />
-      <ChangedNotice
-        plants={page.isLoading || pendingJobs.value > 0 ? undefined : page.value?.plants}
-        known={page.value?.known}
-        read={(signal) => findPlants(query, signal)}
-        onRefresh={page.reload}
-      />
+      <div role="status">
+        {elsewhere > 0 && (
+          <Notice action="Refresh" onAction={page.reload}>
+            {plantCount(elsewhere)} changed
+          </Notice>
+        )}
+      </div>
       <div class={`row ${styles['head']}`}>
         <p role="status">
           {page.isLoading && page.value === undefined
             ? texts.loading
             : selection.count > 0
-              ? texts.plants.selected(selection.count)
-              : texts.plants.shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
+              ? `${number(selection.count)} selected`
+              : shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
         </p>
         {selection.count > 0 && (
-          <div class={`row ${styles['selection']}`} role="group" aria-label={texts.plants.selection}>
-            <button type="button" ref={actions} onClick={() => setTask({ kind: 'tag', selection })}>
-              <Icon of={TagIcon} />
-              {texts.plants.tagSelected}
-            </button>
-            <button type="button" class="danger" onClick={() => setTask({ kind: 'delete', selection })}>
-              <Icon of={DeletedIcon} />
-              {texts.plants.deleteSelected}
-            </button>
+          <div class={`row ${styles['selection']}`} role="group" aria-label="Selected plants">
+            <Button icon={Tag} ref={actions} onClick={() => setTask({ kind: 'tag', selection })}>
+              Tag …
+            </Button>
+            <Button icon={Trash2} class="danger" onClick={() => setTask({ kind: 'delete', selection })}>
+              Delete …
+            </Button>
             {total !== undefined && selection.count < total && (
-              <button type="button" class="quiet" onClick={() => setIsAllSelected(true)}>
-                {texts.plants.selectMatching(total)}
-              </button>
+              <Button class="quiet" onClick={() => setIsAllSelected(true)}>
+                {`Select all ${number(total)}`}
+              </Button>
             )}
-            <button type="button" class="quiet" onClick={() => select(new Set())}>
-              {texts.plants.clearSelection}
-            </button>
+            <Button label="Clear" class="quiet" onClick={() => select(new Set())} />
           </div>
         )}
-        {plants.length > 0 && pager(texts.plants.pages)}
+        {plants.length > 0 && pager('Pages')}
       </div>
       {rows.length > 0 ? (
         <PlantTable
           plants={rows}
           added={added}
-          filter={filter}
-          order={order}
-          isLoading={page.isLoading}
+          page={page}
           selected={selected}
           onSelect={select}
           onSort={(wanted) => show({ sort: wanted })}
@@ -194,21 +202,15 @@ export function PlantsView() {
           }
         />
       ) : (
-        <NoPlants
-          isLoading={page.isLoading}
-          filter={page.value?.filter}
-          isPast={after !== undefined}
-          onAdd={() => open({})}
-        />
+        <NoPlants page={page} isPast={after !== undefined} onAdd={() => open({})} />
       )}
-      {page.value && plants.length > 0 && (
+      {plants.length > 0 && (
         <div class={`row ${styles['foot']}`}>
-          <button type="button" class="quiet" onClick={() => void copy(curl).then((told) => toast(told))}>
-            <Icon of={CommandIcon} />
-            {texts.plants.copyCommand}
-          </button>
+          <Button icon={Terminal} class="quiet" onClick={() => void copy(curl).then(toast)}>
+            {texts.copyCommand}
+          </Button>
           <label class={styles['rows']}>
-            {texts.plants.rows}{' '}
+            Rows per page{' '}
             <select
               value={pageSize.value}
               onChange={({ currentTarget }) => {
@@ -221,7 +223,7 @@ export function PlantsView() {
               ))}
             </select>
           </label>
-          {pager(texts.plants.pagesBelow)}
+          {pager(PAGES_BELOW)}
         </div>
       )}
       {task?.kind === 'edit' && <EditPlant edit={task.edit} onAdd={add} onEnd={end} />}
@@ -229,4 +231,12 @@ export function PlantsView() {
       {task?.kind === 'tag' && <TagPlants selection={task.selection} onEnd={end} />}
     </>
   );
+}
+
+/** Which plants are shown, of how many. @param first how many come before; undefined where nobody knows. */
+function shown(count: number, first: unknown, total: number | undefined, filter: PlantFilter): string {
+  if (count === 0) return plantCount(0);
+  const range = typeof first === 'number' ? `${number(first + 1)}–${number(first + count)}` : number(count);
+  const all = total === undefined ? range : `${range} of ${plantCount(total)}`;
+  return Object.keys(filter).length === 0 ? all : `${all} with ${described(filter)}`;
 }

@@ -1,9 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
 import { parseJson } from '../exact-json.ts';
-import { linesOf } from './chunks.ts';
-import { probe, type Refusal, refusalOf } from './connection.ts';
-import { type PlantJson, withExactId } from './plants.ts';
+import { linesOf, probe, type Refusal, refusalOf } from './connection.ts';
 import { session } from './session.ts';
 
 /** Changes that are kept in sight. */
@@ -20,9 +18,7 @@ export type ChangesQuery = Readonly<Partial<Record<'after' | 'since' | 'id' | 'k
 
 /** What the console knows of the changes, a new object each time. */
 export interface Feed {
-  /** Oldest first. */
   readonly changes: readonly Change[];
-  /** Why the changes are not followed now. */
   readonly failure?: Refusal;
 }
 
@@ -43,7 +39,6 @@ export function watchChanges(): void {
 interface Follower {
   /** @param isStart whether they replace all before. */
   readonly onChanges: (changes: readonly Change[], isStart: boolean) => void;
-  /** Why they are not followed now. */
   readonly onFailure: (failure: Refusal) => void;
 }
 
@@ -74,7 +69,7 @@ async function follow(
   signal: AbortSignal,
   { onChanges, onFailure }: Follower,
 ): Promise<void> {
-  const path = `plants/changes?${new URLSearchParams(query).toString()}`;
+  const path = `plants/changes?${new URLSearchParams(query)}`;
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     const response = await probe(path, signal, { Accept: 'text/event-stream' });
     if (response?.ok) {
@@ -109,16 +104,11 @@ async function showChanges(
         timer = undefined;
         if (!signal.aborted)
           show(
-            gathered.map((line) => changeOf(line.slice('data:'.length))),
+            gathered.map((line) => parseJson(line.slice('data:'.length)) as Change),
             isStart,
           );
         gathered = [];
         isStart = false;
       }, GATHER_MS);
   }
-}
-
-function changeOf(json: string): Change {
-  const change = parseJson(json) as Change & { readonly plant: PlantJson };
-  return { ...change, plant: withExactId(change.plant) };
 }

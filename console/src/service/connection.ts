@@ -8,7 +8,6 @@ import { session, type Session } from './session.ts';
 /** The service is one up from the page, under whatever name that was reached. */
 const SERVICE = '../';
 
-/** Milliseconds until a request is sent again, at most. */
 const LONGEST_PAUSE_MS = 15_000;
 
 /** The statuses of requests that changed nothing and may be sent again. */
@@ -25,9 +24,8 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON, a `bigint` as an integer. */
   readonly body?: unknown;
-  /** Sent as it is. */
   readonly text?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Whether to send it again would do it twice, so that the user has to decide when its answer is lost. */
   readonly isOnce?: boolean;
 }
@@ -89,6 +87,11 @@ export async function probe(
   return attemptTo('GET', path, { signal, headers });
 }
 
+/** Sends a request, and reads the JSON of its answer. */
+export async function ask<Body>(...request: Parameters<typeof send>): Promise<Body> {
+  return readJson(await send(...request));
+}
+
 /** The body of an answer. */
 export async function readJson<Body>(response: Response): Promise<Body> {
   return parseJson(await response.text()) as Body;
@@ -106,10 +109,8 @@ async function attemptTo(
   path: string,
   { query = {}, headers = {}, body, text, signal }: Request,
 ): Promise<Response | undefined> {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  const parameters = new URLSearchParams(given).toString();
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const parameters = new URLSearchParams(given as string[][]).toString();
   const address = `${SERVICE}${path}${parameters && `?${parameters}`}`;
   const init: RequestInit = {
     method,
@@ -118,9 +119,8 @@ async function attemptTo(
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: writeJson(body) }),
-    ...(text !== undefined && { body: text }),
-    ...(signal !== undefined && { signal }),
+    body: text ?? (body === undefined ? null : writeJson(body)),
+    signal: signal ?? null,
     // What the service says is said to this token, and entity tags are the console's own matter.
     cache: 'no-store',
     credentials: 'omit',
@@ -134,13 +134,13 @@ async function attemptTo(
 
 /** Why a request was refused, or has no answer. */
 export async function refusalOf(response: Response | undefined): Promise<Refusal> {
-  if (response === undefined) return new Refusal(0, texts.retry.offline);
+  if (response === undefined) return new Refusal(0, texts.offline);
   const text = await response.text().catch(() => '');
   try {
     const { message } = JSON.parse(text) as ErrorBody;
     return new Refusal(response.status, message);
   } catch {
-    return new Refusal(response.status, texts.retry.unexpected(response.status));
+    return new Refusal(response.status, `The service returned ${response.status}.`);
   }
 }
 
@@ -200,4 +200,27 @@ async function until(
 function pauseOf(response: Response | undefined, attempt: number): number {
   const seconds = Number(response?.headers.get('Retry-After') ?? 0);
   return Math.min(Math.max(seconds, 2 ** (attempt - 1)) * 1000, LONGEST_PAUSE_MS);
+}
+
+/** The chunks of a stream, which is cancelled when nobody wants more; Safari has no iterator of its own for them. */
+export async function* chunksOf<Chunk>(stream: ReadableStream<Chunk> | null): AsyncGenerator<Chunk> {
+  const reader = stream?.getReader();
+  try {
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+/** The whole lines of a stream of text, some at a time; a last line that has no end is none. */
+export async function* linesOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunksOf(stream)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield lines;
+  }
 }

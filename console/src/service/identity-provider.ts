@@ -1,26 +1,19 @@
-import { texts } from '../texts.ts';
-
 /** What the window in which people sign in tells the one that opened it. */
 const CHANNEL = 'plant-store-sign-in';
 
-/** The identity provider of the service, as far as a sign-in needs it (RFC 8414). */
-export interface IdentityProvider {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly scope: string;
-}
+const OTHER_ISSUER = 'The response is from a different identity provider.';
 
-/** Metadata that a service with an identity provider has (RFC 9728). */
-interface ProtectedResource {
-  readonly authorization_servers: readonly string[];
-  readonly scopes_supported?: readonly string[];
-}
+/** The identity provider of the service, as far as a sign-in needs it (RFC 8414). */
+export type IdentityProvider = Readonly<Record<'issuer' | 'clientId' | 'scope', string>>;
 
 /** The identity provider at which people can sign in; undefined when there is none. */
 export async function findIdentityProvider(): Promise<IdentityProvider | undefined> {
   const { clientId } = await fetchJson<{ clientId?: string }>('sign-in.json');
   if (clientId === undefined) return undefined;
-  const resource = await fetchJson<ProtectedResource>('../.well-known/oauth-protected-resource');
+  // Metadata that a service with an identity provider has (RFC 9728).
+  const resource = await fetchJson<{ authorization_servers: string[]; scopes_supported?: string[] }>(
+    '../.well-known/oauth-protected-resource',
+  );
   const [issuer = ''] = resource.authorization_servers;
   return { issuer, clientId, scope: resource.scopes_supported?.join(' ') ?? '' };
 }
@@ -32,7 +25,8 @@ export async function findIdentityProvider(): Promise<IdentityProvider | undefin
 export async function signInAt(provider: IdentityProvider): Promise<string> {
   // At once: later the browser would take it for a window that nobody asked for.
   const opened = open('about:blank', CHANNEL, 'popup,width=520,height=720');
-  if (opened === null) throw new Error(texts.signIn.blocked);
+  if (opened === null)
+    throw new Error('The browser blocked the sign-in window. Allow pop-ups, and try again.');
   // The provider must not lead this window elsewhere.
   opened.opener = null;
   // Where it fails early, the window is still empty.
@@ -43,7 +37,7 @@ async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityP
   const metadata = await fetchJson<
     Readonly<Record<'issuer' | 'authorization_endpoint' | 'token_endpoint', string>>
   >(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  if (metadata.issuer !== issuer) throw new Error(texts.signIn.otherIssuer);
+  if (metadata.issuer !== issuer) throw new Error(OTHER_ISSUER);
   const [verifier, state] = [randomText(), randomText()];
   const redirect = new URL('./', document.baseURI).href;
   const address = new URL(metadata.authorization_endpoint);
@@ -80,7 +74,7 @@ export function returnFromIdentityProvider(): boolean {
   new BroadcastChannel(CHANNEL).postMessage(location.search);
   close();
   // A browser may keep a window that has shown another origin.
-  document.body.append(texts.signIn.returned);
+  document.body.append('You can close this window.');
   return true;
 }
 
@@ -92,7 +86,7 @@ async function answerWith(state: string, issuer: string): Promise<string> {
       const answer = new URLSearchParams(data);
       if (answer.get('state') !== state) return;
       const code = answer.get('code');
-      if ((answer.get('iss') ?? issuer) !== issuer) reject(new Error(texts.signIn.otherIssuer));
+      if ((answer.get('iss') ?? issuer) !== issuer) reject(new Error(OTHER_ISSUER));
       else if (code !== null) resolve(code);
       else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? ''));
     });

@@ -2,13 +2,11 @@ import { Signal } from '@preact/signals';
 import { probe } from './connection.ts';
 import { may, readCurrentToken } from './tokens.ts';
 
-/** Milliseconds between two looks at the service. */
 const INTERVAL_MS = 3_000;
 
 /** Milliseconds after which a service that does not answer counts as unreachable. */
 const PATIENCE_MS = 10_000;
 
-/** Milliseconds that are remembered. */
 const HISTORY_MS = 300_000;
 
 /** Requests whose duration says nothing about the service: the console's own, and streams. */
@@ -16,39 +14,32 @@ const NOT_TIMED = /route="\/(metrics|plants\/(import|export|changes))"/;
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable' | 'unreachable';
-  /** Why it is degraded. */
   readonly reason?: string;
   /** Why it is unavailable, in the words of the service. */
   readonly message?: string;
 }
-
-/** What the service measures of itself, by name; values that differ by labels are added up. */
-export type Metrics = ReadonlyMap<string, number>;
 
 /** What happened between two looks; undefined where that is not known. */
 export interface Sample {
   /** In milliseconds, as `performance.now()` has them. */
   readonly at: number;
   readonly writesPerSecond?: number;
-  /** Mean milliseconds of a request. */
   readonly latency?: number;
 }
 
 /** What the console knows of the service. In an outage, what it last knew stays. */
 export interface Overview {
   readonly readiness: Readiness;
-  /** When the service last answered. */
   readonly answeredAt: Date | undefined;
   readonly samples: readonly Sample[];
   /** undefined without the scope to read them. */
-  readonly measured:
-    | {
-        readonly at: number;
-        readonly metrics: Metrics;
-        readonly version: string | undefined;
-        readonly database: string | undefined;
-      }
-    | undefined;
+  readonly measured: Measured | undefined;
+}
+
+/** What the service measures of itself, by name; values that differ by labels are added up. */
+interface Measured extends Readonly<Record<'version' | 'database', string | undefined>> {
+  readonly at: number;
+  readonly metrics: ReadonlyMap<string, number>;
 }
 
 /** Kept while the user is in another view. */
@@ -77,15 +68,7 @@ async function watch(signal: AbortSignal): Promise<void> {
 /** What is known after a look; `text` are the metrics, if it has seen them. */
 function after(before: Overview | undefined, readiness: Readiness, text: string | undefined): Overview {
   const at = performance.now();
-  const measured =
-    text === undefined
-      ? undefined
-      : {
-          at,
-          metrics: parseMetrics(text),
-          version: labelIn(text, 'version'),
-          database: labelIn(text, 'database'),
-        };
+  const measured = text === undefined ? undefined : { at, ...parseMetrics(text) };
   const recent = before?.samples.filter((sample) => at - sample.at < HISTORY_MS) ?? [];
   return {
     readiness,
@@ -94,8 +77,6 @@ function after(before: Overview | undefined, readiness: Readiness, text: string 
     measured: measured ?? before?.measured,
   };
 }
-
-type Measured = NonNullable<Overview['measured']>;
 
 /** Nothing when the service has started in between, or the console has not looked for long. */
 function between(before: Measured, now: Measured): Omit<Sample, 'at'> {
@@ -108,10 +89,6 @@ function between(before: Measured, now: Measured): Omit<Sample, 'at'> {
     writesPerSecond: (writes / time) * 1000,
     ...(requests > 0 && { latency: (added('http_request_duration_seconds_sum') / requests) * 1000 }),
   };
-}
-
-function labelIn(text: string, label: string): string | undefined {
-  return new RegExp(`^plant_store_build_info\\{.*\\b${label}="([^"]*)"`, 'm').exec(text)?.[1];
 }
 
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
@@ -129,9 +106,11 @@ async function readMetrics(signal: AbortSignal): Promise<string | undefined> {
   return response?.ok ? response.text().catch(() => undefined) : undefined;
 }
 
-function parseMetrics(text: string): Metrics {
+function parseMetrics(text: string): Omit<Measured, 'at'> {
   const metrics = new Map<string, number>();
+  const label = (name: string) =>
+    new RegExp(`^plant_store_build_info\\{.*\\b${name}="([^"]*)"`, 'm').exec(text)?.[1];
   for (const [, name = '', labels = '', value] of text.matchAll(/^([a-z_]+)(\{.*\})? (\S+)$/gm))
     if (!NOT_TIMED.test(labels)) metrics.set(name, (metrics.get(name) ?? 0) + Number(value));
-  return metrics;
+  return { metrics, version: label('version'), database: label('database') };
 }

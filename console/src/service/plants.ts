@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { Count, operations, PlantPatch, StoredPlant } from '../../../clients/typescript/src/contract.ts';
 import { writeJson } from '../exact-json.ts';
-import { nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
+import { ask, nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
 
@@ -14,12 +14,11 @@ export interface PlantPage {
   readonly plants: readonly StoredPlant[];
   /** Where the next page begins; undefined on the last one. */
   readonly next: string | undefined;
-  /** Where any client reads it. */
   readonly address: string;
 }
 
 /** The type of each field of a plant in the contract, which has those that a team has added. */
-export type PlantFields = Readonly<Record<'id', FieldJson> & Record<string, FieldJson>>;
+export type PlantFields = Readonly<Record<string, { readonly type: string }>>;
 
 /** A plant as it was read, by its entity tag. */
 export interface PlantVersion {
@@ -41,23 +40,15 @@ export function parseId(text: string): bigint | undefined {
 export async function listPlants(
   filter: PlantFilter,
   signal: AbortSignal,
-  page: {
-    readonly sort?: PlantSort | undefined;
-    readonly after?: string | undefined;
-    readonly limit: number;
-  },
+  page: { sort?: PlantSort | undefined; after?: string | undefined; limit: number },
 ): Promise<PlantPage> {
   // Ids are a page of their own.
   const query = filter.ids === undefined ? { ...filter, ...page } : filter;
   const response = await send('GET', 'plants', { query, signal });
-  const plants = (await readJson<PlantJson[]>(response)).map(withExactId);
+  const plants = await readJson<StoredPlant[]>(response);
   const tags = new Set(plants.flatMap(({ tag }) => tag || []));
   if (!tags.isSubsetOf(knownTags.peek())) knownTags.value = knownTags.peek().union(tags);
-  return {
-    plants,
-    next: nextPlace(response),
-    address: response.url,
-  };
+  return { plants, next: nextPlace(response), address: response.url };
 }
 
 /** All plants of a filter, some at a time. They may change meanwhile. */
@@ -80,9 +71,9 @@ export async function nextFreeId(signal: AbortSignal): Promise<bigint> {
 
 /** Reads the fields of plants from the contract, the id first. */
 export async function readFields(signal: AbortSignal): Promise<PlantFields> {
-  const { components } = await readJson<ContractJson>(await send('GET', 'openapi.json', { signal }));
-  const { id, ...content } = components.schemas.StoredPlant.properties;
-  return { id, ...content };
+  const { components } = await ask<ContractJson>('GET', 'openapi.json', { signal });
+  const { properties } = components.schemas.StoredPlant;
+  return Object.assign({ id: properties['id'] }, properties);
 }
 
 /** Counts the plants of a filter. @throws Refusal when the service does not answer, or has no time for it now. */
@@ -95,7 +86,7 @@ export async function countPlants(filter: PlantFilter, signal: AbortSignal): Pro
 /** Reads a plant; undefined when there is none with this id. */
 export async function readPlant(id: bigint, signal?: AbortSignal): Promise<PlantVersion | undefined> {
   try {
-    return await versionOf(await send('GET', `plants/${id}`, { ...(signal && { signal }) }));
+    return await versionOf(await send('GET', `plants/${id}`, { signal }));
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
     throw error;
@@ -113,7 +104,7 @@ export async function createPlant(
 ): Promise<StoredPlant> {
   const headers = { 'If-None-Match': '*' };
   return unlessDone({ id, ...content }, async () =>
-    send('PUT', `plants/${id}`, { headers, body: content, ...(signal && { signal }) }),
+    send('PUT', `plants/${id}`, { headers, body: content, signal }),
   );
 }
 
@@ -125,7 +116,7 @@ export async function patchPlant(
 ): Promise<void> {
   const headers = { 'If-Match': entityTag };
   await unlessDone(patched(plant, patch), async () =>
-    send('PATCH', `plants/${plant.id}`, { headers, body: patch, ...(signal && { signal }) }),
+    send('PATCH', `plants/${plant.id}`, { headers, body: patch, signal }),
   );
 }
 
@@ -141,10 +132,8 @@ export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<v
 /** Does all operations or none, and returns the plants that are left. @throws Refusal 412 or 404 when one of them is not possible. */
 export async function batchPlants(operations: readonly object[]): Promise<PlantVersion[]> {
   if (operations.length === 0) return [];
-  const { results } = await readJson<BatchJson>(await send('POST', 'plants/batch', { body: { operations } }));
-  return results.flatMap(({ body, etag = '' }) =>
-    body ? { plant: withExactId(body), entityTag: etag } : [],
-  );
+  const { results } = await ask<BatchJson>('POST', 'plants/batch', { body: { operations } });
+  return results.flatMap(({ body, etag = '' }) => (body ? { plant: body, entityTag: etag } : []));
 }
 
 /** A plant with what a patch gives it. Fields that the console does not know stay. */
@@ -155,12 +144,15 @@ export function patched(plant: StoredPlant, patch: PlantPatch): StoredPlant {
 
 /** Whether two plants have the same content. */
 export function isSame(one: StoredPlant, other: StoredPlant): boolean {
-  return includes(one, other) && includes(other, one);
+  return differencesOf(one, other).length === 0;
 }
 
-function includes(plant: object, part: object): boolean {
-  const members = new Map<string, unknown>(Object.entries(plant));
-  return Object.entries(part).every(([name, value]) => writeJson(members.get(name)) === writeJson(value));
+/** The fields in which two plants differ, with what each has there. */
+export function differencesOf(one: StoredPlant, other: StoredPlant) {
+  const [first, second] = [one, other].map((plant) => new Map<string, unknown>(Object.entries(plant)));
+  return Object.keys({ ...one, ...other })
+    .map((name) => ({ name, before: first?.get(name), after: second?.get(name) }))
+    .filter(({ before, after }) => writeJson(before) !== writeJson(after));
 }
 
 /** Makes a plant what it shall be. A precondition fails also where a request is sent again whose answer was lost: it is that already. */
@@ -171,31 +163,21 @@ async function unlessDone(wanted: StoredPlant, write: () => Promise<Response>): 
     if (!(error instanceof Refusal) || error.status !== 412) throw error;
     const current = await readPlant(wanted.id);
     // The service adds defaults to what is wanted, but no tag.
-    if (current === undefined || !includes(current.plant, { tag: undefined, ...wanted })) throw error;
+    const all = { tag: undefined, ...wanted };
+    if (!current || differencesOf(current.plant, wanted).some(({ name }) => name in all)) throw error;
     return current.plant;
   }
 }
 
 async function versionOf(response: Response): Promise<PlantVersion> {
   const entityTag = response.headers.get('ETag') ?? '';
-  return { plant: withExactId(await readJson<PlantJson>(response)), entityTag };
-}
-
-interface FieldJson {
-  readonly type: string;
+  return { plant: await readJson(response), entityTag };
 }
 
 interface BatchJson {
-  readonly results: readonly { readonly body?: PlantJson; readonly etag?: string }[];
+  readonly results: readonly { readonly body?: StoredPlant; readonly etag?: string }[];
 }
 
 interface ContractJson {
   readonly components: { readonly schemas: { readonly StoredPlant: { readonly properties: PlantFields } } };
-}
-
-/** A plant of JSON: its id is a number, or a `bigint` if a number would be rounded. */
-export type PlantJson = Omit<StoredPlant, 'id'> & { readonly id: number | bigint };
-
-export function withExactId({ id, ...content }: PlantJson): StoredPlant {
-  return { id: BigInt(id), ...content };
 }

@@ -1,20 +1,13 @@
 import { Signal } from '@preact/signals';
-import type { CurrentToken, IssuedToken, Token } from '../../../clients/typescript/src/contract.ts';
-import { texts } from '../texts.ts';
-import { nextPlace, probe, readJson, refusalOf, send } from './connection.ts';
+import type { CurrentToken, Token } from '../../../clients/typescript/src/contract.ts';
+import { ask, nextPlace, probe, readJson, refusalOf, send } from './connection.ts';
 import { session } from './session.ts';
 
-export type AccessToken = Token;
-
-/** A token with its secret, which nobody sees again. */
-export type IssuedAccessToken = IssuedToken;
-
-/** Milliseconds for which a sign-in waits for the service. */
 const PATIENCE_MS = 20_000;
 
 /** What the token of the console may do. */
 export async function readCurrentToken(signal: AbortSignal): Promise<CurrentToken> {
-  return readJson(await send('GET', 'tokens/current', { signal }));
+  return ask('GET', 'tokens/current', { signal });
 }
 
 /** What the token in use is and may do; undefined until the service has told. */
@@ -47,31 +40,19 @@ export async function checkToken(secret: string): Promise<void> {
   });
   if (response?.ok) return;
   const { status, message } = await refusalOf(response);
-  if (status === 401) throw new Error(texts.signIn.wrong);
+  if (status === 401) throw new Error('Not a valid access token. Check that you copied all of it.');
   const seconds = response?.headers.get('Retry-After');
-  throw new Error(seconds ? `${message} ${texts.signIn.later(seconds)}` : message);
+  throw new Error(seconds ? `${message} Try again in ${seconds} s.` : message);
 }
 
 /** Reads all access tokens, oldest first. */
-export async function listTokens(signal: AbortSignal): Promise<readonly AccessToken[]> {
-  const tokens: AccessToken[] = [];
+export async function listTokens(signal: AbortSignal): Promise<readonly Token[]> {
+  const tokens: Token[] = [];
   let after: string | undefined;
   do {
     const response = await send('GET', 'tokens', { query: { limit: 1000, after }, signal });
-    tokens.push(...(await readJson<AccessToken[]>(response)));
+    tokens.push(...(await readJson<Token[]>(response)));
     after = nextPlace(response);
   } while (after !== undefined);
   return tokens;
-}
-
-/** Makes an access token. */
-export async function createToken(
-  newToken: Pick<AccessToken, 'name' | 'scopes' | 'expiresAt'>,
-): Promise<IssuedAccessToken> {
-  return readJson(await send('POST', 'tokens', { body: newToken, isOnce: true }));
-}
-
-/** Revokes an access token. @throws Refusal 409 when it is the last one with `admin`, unless that is wanted. */
-export async function revokeToken(id: string, evenLastAdmin: boolean): Promise<void> {
-  await send('DELETE', `tokens/${id}`, { query: { lastAdmin: evenLastAdmin ? 'true' : undefined } });
 }

@@ -1,12 +1,13 @@
+import { Search } from 'lucide';
 import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { isOffered } from '../navigation.tsx';
+import { offeredViews } from '../navigation.tsx';
 import { command } from '../plants/commands.ts';
 import { parseId } from '../service/plants.ts';
-import { texts } from '../texts.ts';
+import { isolated, texts } from '../texts.ts';
+import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/messages/dialog.tsx';
 import { Field } from '../ui/controls/field.tsx';
-import { Icon, SearchIcon } from '../ui/icons.tsx';
 import { addressOf } from '../ui/route.ts';
 import styles from './shortcuts.module.css';
 
@@ -22,6 +23,19 @@ const openGoTo = () => (opened.value = 'goTo');
 const openKeys = () => (opened.value = 'keys');
 const close = () => (opened.value = undefined);
 
+const GO_TO = 'Go to';
+const KEYBOARD = 'Keyboard shortcuts';
+
+const EFFECTS = [
+  ['/', 'Search plants'],
+  ['n', 'Add a plant'],
+  ['s', 'Go to the actions for selected plants'],
+  ['Ctrl Enter', 'Save and add another plant'],
+  ['Ctrl K', 'Go to a page or a plant'],
+  ['Shift', 'Select a range of plants'],
+  ['?', 'Show keyboard shortcuts'],
+] as const;
+
 /** What single keys do. */
 const KEYS: Readonly<Record<string, () => void>> = {
   '/': () => command((list) => list.search()),
@@ -34,16 +48,15 @@ const KEYS: Readonly<Record<string, () => void>> = {
 export function Shortcuts() {
   // As soon as the page can be seen.
   useLayoutEffect(() => {
-    const controller = new AbortController();
-    addEventListener('keydown', listen, { signal: controller.signal });
-    return () => controller.abort();
+    addEventListener('keydown', listen);
+    return () => removeEventListener('keydown', listen);
   }, []);
   if (opened.value === 'goTo') return <GoTo />;
   if (opened.value === undefined) return null;
   return (
-    <Dialog key="keys" title={texts.keys.title} onClose={close}>
+    <Dialog key="keys" title={KEYBOARD} onClose={close}>
       <dl class={styles['keys']}>
-        {texts.keys.all.map(([key, effect]) => (
+        {EFFECTS.map(([key, effect]) => (
           <div key={key} class="row">
             <dt>
               <kbd>{key}</kbd>
@@ -61,7 +74,7 @@ export function Shortcuts() {
             localStorage.setItem(KEY, checked ? 'on' : 'off');
           }}
         />
-        {texts.keys.single}
+        Enable single-key shortcuts
       </label>
     </Dialog>
   );
@@ -70,11 +83,10 @@ export function Shortcuts() {
 /** Opens the way to any page or plant for those who do not know its keys. */
 export function GoToButton() {
   return (
-    <button type="button" class={styles['goTo']} title={texts.goTo.title} onClick={openGoTo}>
-      <Icon of={SearchIcon} />
-      <span>{texts.goTo.title}</span>
-      <kbd>{texts.goTo.key}</kbd>
-    </button>
+    <Button icon={Search} class={styles['goTo']} title={GO_TO} onClick={openGoTo}>
+      <span>{GO_TO}</span>
+      <kbd>Ctrl K</kbd>
+    </Button>
   );
 }
 
@@ -83,15 +95,14 @@ function GoTo() {
   const [typed, setTyped] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const wanted = typed.trim();
-  const places = Object.entries(texts.views)
-    .filter(([view]) => isOffered(view))
-    .map(([view, name]) => [addressOf(view), name] as const)
+  const places = offeredViews()
+    .map(([view, [name]]): readonly [string, string] => [addressOf(view), name])
     .concat([['../docs', texts.reference]])
     .filter(([, name]) => name.toLowerCase().includes(wanted.toLowerCase()));
   const id = parseId(wanted);
   const search = [
     addressOf('plants', { search: wanted }),
-    id === undefined ? texts.goTo.search(wanted) : texts.goTo.plant(id),
+    id === undefined ? `Search plants for “${isolated(wanted)}”` : `Plant with ID ${id}`,
   ] as const;
   const links = () => [...(list.current?.querySelectorAll('a') ?? [])];
   /** Moves through the list with the arrow keys. */
@@ -104,7 +115,7 @@ function GoTo() {
     all[Math.max(index + step, 0) % all.length]?.focus();
   };
   return (
-    <Dialog key="goTo" title={texts.goTo.title} onClose={close}>
+    <Dialog key="goTo" title={GO_TO} onClose={close}>
       <form
         onKeyDown={move}
         onSubmit={(event) => {
@@ -112,8 +123,8 @@ function GoTo() {
           links()[0]?.click();
         }}
       >
-        <Field label={texts.goTo.label} value={typed} hasFocus onInput={setTyped} />
-        <ul class={styles['places']} ref={list}>
+        <Field label="Page, name, tag or ID" value={typed} autoFocus onInput={setTyped} />
+        <ul class={`places ${styles['places']}`} ref={list}>
           {[...places, ...(wanted ? [search] : [])].map(([address, name]) => (
             <li key={address}>
               <a href={address} target={address.startsWith('#') ? undefined : '_blank'} onClick={close}>
@@ -122,10 +133,8 @@ function GoTo() {
             </li>
           ))}
         </ul>
-        <footer>
-          <button type="button" class="quiet" onClick={openKeys}>
-            {texts.keys.title}
-          </button>
+        <footer class="row">
+          <Button label={KEYBOARD} class="quiet" onClick={openKeys} />
         </footer>
       </form>
     </Dialog>

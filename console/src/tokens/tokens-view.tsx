@@ -1,39 +1,201 @@
+import { Plus } from 'lucide';
 import { useState } from 'preact/hooks';
-import { type AccessToken, listTokens } from '../service/tokens.ts';
+import type { IssuedToken, Token } from '../../../clients/typescript/src/contract.ts';
+import { ask, Refusal, send } from '../service/connection.ts';
+import { access, listTokens } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { CreatedIcon, Icon } from '../ui/icons.tsx';
-import { LoadFailure } from '../ui/messages/notice.tsx';
+import { Button } from '../ui/controls/button.tsx';
+import { Choices, Field } from '../ui/controls/field.tsx';
+import { FormDialog } from '../ui/messages/dialog.tsx';
+import { LoadFailure, toast } from '../ui/messages/message.tsx';
+import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
+import { Table } from '../ui/table.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
-import { NewToken, RevokeToken } from './token-dialogs.tsx';
-import { TokenTable } from './token-table.tsx';
+import styles from './tokens.module.css';
 
-/** The access tokens, and what can be done with them. */
+/** Milliseconds before its end from which on a token is said to end soon. */
+const SOON_MS = 14 * 86_400_000;
+
+const STATES = {
+  valid: 'Never expires',
+  expires: 'Expires',
+  ending: 'Expires soon:',
+  expired: 'Expired',
+  revoked: 'Revoked',
+};
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  'plants:read': 'view and export plants',
+  'plants:write': 'add, edit, delete and import plants',
+  'metrics:read': 'view metrics',
+  admin: 'manage tokens and webhooks',
+};
+
+/** The access tokens, newest first, and what can be done with them; those that have ended come last. */
 export function TokensView() {
   const tokens = useLoaded(listTokens, []);
-  const [task, setTask] = useState<AccessToken | 'make'>();
+  const { value, isLoading, reload } = tokens;
+  const [task, setTask] = useState<Token | 'make'>();
   const end = (hasChanged: boolean) => {
     setTask(undefined);
-    if (hasChanged) tokens.reload();
+    if (hasChanged) reload();
   };
+  // The button of a token goes with its revocation.
+  useRescuedFocus([value]);
   return (
     <>
-      <h1 tabIndex={-1}>{texts.views.tokens}</h1>
+      <h1 tabIndex={-1}>Tokens</h1>
       <div class="tools">
-        <p class="soft">{texts.tokens.intro}</p>
-        <button type="button" class="primary" onClick={() => setTask('make')}>
-          <Icon of={CreatedIcon} />
-          {texts.tokens.add}
-        </button>
+        <p class="soft">Create a separate token for each program and person.</p>
+        <Button icon={Plus} label="New token" class="primary" onClick={() => setTask('make')} />
       </div>
       <LoadFailure of={tokens} />
-      {!tokens.value && tokens.isLoading && <p class="empty">{texts.loading}</p>}
-      {tokens.value && (
+      {!value && isLoading && <p class="empty">{texts.loading}</p>}
+      {value && (
         <div class="panel sheet">
-          <TokenTable tokens={tokens.value} isLoading={tokens.isLoading} onRevoke={setTask} />
+          <Table
+            class={styles['tokens']}
+            titles={['Token', 'Scopes', 'State', 'Last used', 'Created', texts.actions]}
+            titled={3}
+            isLoading={isLoading}
+            rows={value
+              .toReversed()
+              .toSorted((one, other) => Number(hasEnded(one)) - Number(hasEnded(other)))
+              .map((token) => ({
+                key: token.id,
+                class: hasEnded(token) ? styles['ended'] : '',
+                cells: cellsOf(token, setTask),
+              }))}
+          />
         </div>
       )}
       {task === 'make' && <NewToken onEnd={end} />}
       {typeof task === 'object' && <RevokeToken token={task} onEnd={end} />}
     </>
   );
+}
+
+function cellsOf(token: Token, onRevoke: (token: Token) => void) {
+  const { id, name, scopes, expiresAt, revokedAt, lastUsedOn, createdAt } = token;
+  const state = stateOf(token);
+  return [
+    <>
+      <bdi>{name}</bdi> {id === access.value?.id && <span class="tag">This session</span>}
+      <code>{id}</code>
+    </>,
+    scopes.map((scope) => (
+      <span key={scope} class="tag">
+        {scope}
+      </span>
+    )),
+    <>
+      <span class={`dot ${styles[state]}`}>{STATES[state]}</span> {day(revokedAt ?? expiresAt)}
+    </>,
+    day(lastUsedOn) || 'Never',
+    day(createdAt),
+    !revokedAt && (
+      <Button class="quiet danger" aria-label={`Revoke ${name}`} onClick={() => onRevoke(token)}>
+        Revoke
+      </Button>
+    ),
+  ];
+}
+
+interface TaskProps {
+  readonly onEnd: (hasChanged: boolean) => void;
+}
+
+/** Makes a token with some of the scopes that the user has. */
+function NewToken({ onEnd }: TaskProps) {
+  const { scopes = [], name: ownName, expiresAt } = access.value ?? {};
+  // Only an access token of the service makes none that ends later.
+  const limit = ownName === undefined ? undefined : expiresAt;
+  const work = async (form: FormData) => {
+    const lastDay = form.get('expiresAt') as string;
+    // In the time of the user.
+    const end = lastDay && { expiresAt: new Date(`${lastDay}T23:59:59`).toISOString() };
+    const body = { name: form.get('name'), scopes: form.getAll('scopes'), ...end };
+    const { name, secret } = await ask<IssuedToken>('POST', 'tokens', { body, isOnce: true });
+    return { title: `Token ${name}`, secret };
+  };
+  return (
+    <FormDialog title="New token" submit="Create token" work={work} onLeave={onEnd}>
+      <Field
+        label={texts.name}
+        name="name"
+        hint="What the token is for"
+        advice="Enter a name: one line, at most 200 characters."
+        autoFocus
+      />
+      <Choices
+        legend="Scopes"
+        name="scopes"
+        offered={Object.fromEntries(scopes.map((scope) => [scope, MEANINGS[scope]]))}
+        advice="Select at least one scope."
+      />
+      <Field
+        label="Expires on"
+        name="expiresAt"
+        kind="date"
+        hint={
+          limit === undefined
+            ? 'Leave empty for a token that never expires.'
+            : `Your own token expires on ${day(limit)}. This one cannot expire later.`
+        }
+        advice="Choose a later day, but not after your own token expires."
+      />
+    </FormDialog>
+  );
+}
+
+/** Revokes a token after asking, and once more when nobody could make another one afterwards. */
+function RevokeToken({ token: { id, name }, onEnd }: TaskProps & { readonly token: Token }) {
+  const [isLastAdmin, setIsLastAdmin] = useState(false);
+  const work = async () => {
+    try {
+      await send('DELETE', `tokens/${id}`, { query: { lastAdmin: isLastAdmin ? 'true' : undefined } });
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status !== 409) throw error;
+      return setIsLastAdmin(true);
+    }
+    toast(`Revoked ${name}`);
+    return onEnd(true);
+  };
+  const isOwn = id === access.value?.id;
+  return (
+    <FormDialog
+      title={`Revoke ${name}`}
+      submit={isLastAdmin ? 'Revoke anyway' : 'Revoke'}
+      isDangerous
+      work={work}
+      onLeave={onEnd}
+    >
+      <p role="alert">
+        {isLastAdmin
+          ? 'This is the last token with the scope admin. Only the command line can create another one.'
+          : `${isOwn ? 'You are signed in with this token. ' : ''}This cannot be undone.`}
+      </p>
+    </FormDialog>
+  );
+}
+
+/** What a token can be used for now. */
+export function stateOf({ expiresAt, revokedAt }: Token): keyof typeof STATES {
+  if (revokedAt) return 'revoked';
+  if (!expiresAt) return 'valid';
+  const left = new Date(expiresAt).getTime() - Date.now();
+  return left < 0 ? 'expired' : left < SOON_MS ? 'ending' : 'expires';
+}
+
+function hasEnded(token: Token): boolean {
+  return ['expired', 'revoked'].includes(stateOf(token));
+}
+
+/** A day in the words of the page's language: that of a moment is the user's, a day alone is one of UTC. */
+function day(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  return new Date(moment).toLocaleDateString(document.documentElement.lang, {
+    dateStyle: 'medium',
+    timeZone: moment[10] ? undefined : 'UTC',
+  });
 }

@@ -3,7 +3,6 @@ import { texts } from '../texts.ts';
 import { toast, toastFailure } from '../ui/messages/message.tsx';
 import { go, route } from '../ui/route.ts';
 
-/** Milliseconds until a browser has taken what it saves. */
 const PATIENCE_MS = 60_000;
 
 /** What goes on in the background, or has ended there, in a few characters: for the title and the navigation. */
@@ -25,7 +24,7 @@ export function announceEnd(text: string, state: 'done' | 'failed'): void {
   const tell = state === 'done' ? toast : toastFailure;
   if (route.value.view !== 'transfer') tell(text, { label: texts.show, run: () => go('transfer') });
   if (!document.hidden) return;
-  activity.value = texts[state];
+  activity.value = state === 'done' ? 'Done' : 'Failed';
   addEventListener('visibilitychange', () => (activity.value = undefined), { once: true });
 }
 

@@ -1,10 +1,33 @@
+import { Signal } from '@preact/signals';
 import { useId, useState } from 'preact/hooks';
-import type { PlantFilter } from '../service/plants.ts';
-import { texts } from '../texts.ts';
-import { Problem } from '../ui/messages/dialog.tsx';
+import { writeJson } from '../exact-json.ts';
+import { linesOf, Refusal, send } from '../service/connection.ts';
+import { allPlants, type PlantFilter, readFields } from '../service/plants.ts';
+import { described, plantCount, sizeOf, texts } from '../texts.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Problem, Select } from '../ui/controls/field.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { addressOf } from '../ui/route.ts';
-import { cancelExport, currentExport, type ExportFormat, startExport } from './export-run.ts';
+import { activity, announceEnd, saveFile, whileBusy } from './background.ts';
+import { rowOf } from './csv.ts';
+
+/** Characters that are handed to the browser at a time, which keeps them outside of the page's memory. */
+const PIECE_LENGTH = 4 * 2 ** 20;
+
+type ExportFormat = 'ndjson' | 'csv';
+
+/** How far an export is, or how it has ended. */
+interface ExportProgress {
+  readonly isRunning: boolean;
+  readonly plants: number;
+  readonly outcome?: string;
+  readonly failure?: string;
+}
+
+/** The export of this page. It goes on while the user is elsewhere. */
+const currentExport = new Signal<ExportProgress>({ isRunning: false, plants: 0 });
+
+let controller: AbortController;
 
 /** Saves the plants of a filter, or all, as a file. */
 export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
@@ -16,43 +39,105 @@ export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
   return (
     <div ref={panel} tabIndex={-1}>
       {isAll ? (
-        <p>{texts.transfer.exportHint}</p>
+        <p>To export only some plants, filter the list and choose Export there.</p>
       ) : (
         <p class="text">
-          {texts.transfer.exportFiltered(filter)}{' '}
-          <a href={addressOf('transfer')}>{texts.transfer.exportAll}</a>
+          Plants with {described(filter)} <a href={addressOf('transfer')}>All plants instead</a>
         </p>
       )}
       {isRunning ? (
         <>
           <label>
-            {texts.transfer.exporting}
-            <strong>{texts.transfer.plants(plants)}</strong>
+            Exporting
+            <strong>{plantCount(plants)}</strong>
             <progress />
           </label>
-          <button key="cancel" type="button" onClick={cancelExport}>
-            {texts.cancel}
-          </button>
+          <Button key="cancel" label={texts.cancel} onClick={() => controller.abort()} />
         </>
       ) : (
         <>
           <div class="field">
-            <label for={id}>{texts.transfer.format}</label>
-            <select id={id} onChange={({ currentTarget }) => setFormat(currentTarget.value as ExportFormat)}>
-              {Object.entries(texts.transfer.formats).map(([name, text]) => (
-                <option key={name} value={name} selected={name === format}>
-                  {text}
-                </option>
-              ))}
-            </select>
+            <label for={id}>Format</label>
+            <Select
+              id={id}
+              value={format}
+              options={{ ndjson: 'NDJSON, for programs', csv: 'CSV, for spreadsheets' }}
+              onChoose={(chosen) => setFormat(chosen as ExportFormat)}
+            />
           </div>
-          <button key="start" type="button" class="primary" onClick={() => void startExport(filter, format)}>
-            {isAll ? texts.transfer.exportStart : texts.transfer.exportStartFiltered}
-          </button>
+          <Button key="start" class="primary" onClick={() => void startExport(filter, format)}>
+            {isAll ? 'Export all plants' : 'Export these plants'}
+          </Button>
         </>
       )}
       <p role="status">{outcome}</p>
       <Problem text={failure} />
     </div>
   );
+}
+
+/** Reads the plants of a filter and saves them; an answer that breaks off saves nothing. */
+async function startExport(filter: PlantFilter, format: ExportFormat): Promise<void> {
+  controller = new AbortController();
+  const { signal } = controller;
+  currentExport.value = { isRunning: true, plants: 0 };
+  activity.value = 'Exporting';
+  try {
+    const file = `plants.${format}`;
+    const content = await whileBusy(() => readPlants(filter, format, signal));
+    saveFile(content, file);
+    const saved = plantCount(currentExport.value.plants);
+    const outcome = `Exported ${saved} to ${file} (${sizeOf(content.size)})`;
+    show({ isRunning: false, outcome });
+    announceEnd(outcome, 'done');
+  } catch (error) {
+    if (signal.aborted) {
+      show({ isRunning: false, outcome: 'Export cancelled. No file was saved.' });
+      activity.value = undefined;
+      return;
+    }
+    const failure = error instanceof Refusal ? error.message : 'The response was cut off. No file was saved.';
+    show({ isRunning: false, failure });
+    announceEnd(failure, 'failed');
+  }
+}
+
+async function readPlants(filter: PlantFilter, format: ExportFormat, signal: AbortSignal): Promise<Blob> {
+  const { head, write } = await writers[format](signal);
+  const pieces: Blob[] = [];
+  let text = head;
+  let plants = 0;
+  for await (const lines of readLines(filter, signal)) {
+    text += lines.map(write).join('');
+    plants += lines.length;
+    show({ plants });
+    if (text.length < PIECE_LENGTH) continue;
+    pieces.push(new Blob([text]));
+    text = '';
+  }
+  return new Blob([...pieces, text]);
+}
+
+/** Plants as lines of JSON, some at a time: all at one moment, or those of a filter page by page. */
+async function* readLines(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  if (Object.keys(filter).length === 0) yield* linesOf((await send('GET', 'plants/export', { signal })).body);
+  else for await (const plants of allPlants(filter, signal)) yield plants.map((plant) => writeJson(plant));
+}
+
+/** What a file begins with, and how a line of JSON is written in it. */
+const writers = {
+  ndjson: async () => ({ head: '', write: (line: string) => `${line}\n` }),
+  csv: async (signal: AbortSignal) => {
+    const { csvFormatRow } = await import('d3-dsv');
+    const fields = await readFields(signal);
+    // With a byte order mark, without which spreadsheets take it for another encoding.
+    return {
+      head: `\ufeff${csvFormatRow(Object.keys(fields))}\n`,
+      write: (line: string) => `${csvFormatRow(rowOf(line, fields))}\n`,
+    };
+  },
+};
+
+function show(change: Partial<ExportProgress>): void {
+  currentExport.value = { ...currentExport.value, ...change };
 }

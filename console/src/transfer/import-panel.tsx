@@ -1,16 +1,16 @@
+import { FileUp } from 'lucide';
 import { useId } from 'preact/hooks';
 import { parseJson } from '../exact-json.ts';
-import { PlantText, startOf } from '../plants/plant-text.tsx';
+import { PlantTag, PlantText, startOf } from '../plants/plant-text.tsx';
 import { parseId, readFields } from '../service/plants.ts';
-import { texts } from '../texts.ts';
-import { Problem } from '../ui/messages/dialog.tsx';
-import { textOf } from '../ui/controls/field.tsx';
-import { FileIcon, Icon } from '../ui/icons.tsx';
-import { RecordTable } from '../ui/record-table.tsx';
+import { isolated, number, plural, sizeOf, texts } from '../texts.ts';
+import { Button, Icon } from '../ui/controls/button.tsx';
+import { Problem, textOf } from '../ui/controls/field.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
+import { Table } from '../ui/table.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { saveFile } from './background.ts';
-import { currentImport, type Import, startImport } from './import-run.ts';
+import { currentImport, ENDS, type Import, outcomeOf, percentOf, startImport } from './import-run.ts';
 import { readSource, type Source } from './source.ts';
 import styles from './transfer.module.css';
 
@@ -18,12 +18,10 @@ import styles from './transfer.module.css';
 const PREVIEWED = 5;
 const SHOWN = 20;
 
-/** Characters of a refused record that are shown. */
 const SHOWN_LENGTH = 60;
 
 interface ChooseFileProps {
   readonly file: File | undefined;
-  /** Whether a file is held over the page. */
   readonly isOver: boolean;
   readonly onChoose: (file: File | undefined) => void;
 }
@@ -45,10 +43,10 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   };
   return (
     <>
-      <div class={`${styles['drop']} ${isOver ? styles['over'] : ''}`}>
-        <Icon of={FileIcon} />
-        <label for={id}>{texts.transfer.file}</label>
-        <small id={`${id}-hint`}>{texts.transfer.fileHint}</small>
+      <div class={`surface ${styles['drop']} ${isOver ? styles['over'] : ''}`}>
+        <Icon of={FileUp} />
+        <label for={id}>Drop a file here, or choose one</label>
+        <small id={`${id}-hint`}>CSV with a header row (id, name, tag), or NDJSON</small>
         <input
           id={id}
           type="file"
@@ -60,27 +58,26 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
           onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
         />
       </div>
-      <small id={`${id}-problem`} class="problem" role="alert">
-        {problem && `${file?.name}: ${problem}`}
-      </small>
+      <Problem id={`${id}-problem`} text={problem && `${file?.name}: ${problem}`} />
       <p role="status" class="text">
-        {source &&
-          texts.transfer.found(source.file.name, source.format, texts.transfer.size(source.file.size))}
+        {source && `${source.file.name}: ${source.format}, ${sizeOf(source.file.size)}`}
       </p>
       {source && (
         <>
-          <RecordTable
-            caption={texts.transfer.preview}
-            titles={[texts.plants.id, texts.plants.name, texts.plants.tag]}
-            rows={source.records.slice(0, PREVIEWED).map(({ cells }) => rowOf(source.toJson(cells)))}
+          <Table
+            class="records"
+            caption="Preview"
+            titles={[texts.id, texts.name, texts.tag]}
+            head={1}
+            rows={source.records
+              .slice(0, PREVIEWED)
+              .map(({ line, cells }) => ({ key: String(line), cells: cellsOf(source.toJson(cells)) }))}
           />
           {source.ignored.length > 0 && (
-            <p class="banner partial text">{texts.transfer.ignored(source.ignored.join(', '))}</p>
+            <p class="banner partial text">{`Ignored columns: ${isolated(source.ignored.join(', '))}`}</p>
           )}
           <p>
-            <button type="button" class="primary" onClick={() => start(source)}>
-              {texts.transfer.start}
-            </button>
+            <Button label="Start import" class="primary" onClick={() => start(source)} />
           </p>
         </>
       )}
@@ -89,17 +86,12 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
 }
 
 /** A record as the service will see it; only a text when it is no plant at all. */
-function rowOf(json: string) {
-  const { id, name = json, tag } = membersOf(json);
-  const isId = id !== undefined && parseId(id) !== undefined;
+function cellsOf(json: string) {
+  const { id = '–', name = json, tag } = membersOf(json);
   return [
-    <span class={isId ? undefined : 'problem'}>{isId ? id : `${id ?? '–'} ${texts.transfer.badId}`}</span>,
-    <PlantText text={name} ifEmpty={texts.plants.unnamed} />,
-    tag !== undefined && (
-      <span class="tag">
-        <PlantText text={tag} ifEmpty={texts.plants.emptyTag} />
-      </span>
-    ),
+    parseId(id) === undefined ? <span class="problem">{id} (not an ID)</span> : id,
+    <PlantText text={name} />,
+    <PlantTag of={{ tag }} />,
   ];
 }
 
@@ -115,83 +107,78 @@ function membersOf(json: string): Readonly<Record<string, string>> {
 
 /** How far an import is, and how it has ended. */
 export function ImportPanel({ running }: { readonly running: Import }) {
-  const { state, stored, refused, failure } = running.progress.value;
-  const { source, refusals } = running;
+  const { source, refusals, progress } = running;
+  const { state, stored, refused, left, failure } = progress.value;
   const isRunning = state === 'running';
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   return (
     <div ref={panel} tabIndex={-1}>
-      {isRunning && <ImportProgress running={running} />}
+      {isRunning && (
+        <>
+          <label>
+            <span class="text">Importing {source.file.name}</span>
+            <strong>{left === undefined ? percentOf(running) : leftOf(left)}</strong>
+            <progress max={source.records.length} value={stored + refused} />
+          </label>
+          <p>
+            {number(stored + refused)} of {plural(source.records.length, 'line')} · {number(refused)} rejected
+          </p>
+          <Button label={texts.cancel} onClick={() => running.cancel()} />
+        </>
+      )}
       <div role="status">
         {!isRunning && (
           <p class={`text banner ${state === 'done' && refused > 0 ? 'partial' : state}`}>
-            <strong>{texts.transfer.ends[state]}</strong>
-            <span>{texts.transfer.outcome(stored, refused)}</span>
+            <strong>{ENDS[state]}</strong>
+            <span>{outcomeOf(progress.value)}</span>
             <small>{source.file.name}</small>
           </p>
         )}
       </div>
       <Problem text={failure} />
-      {!isRunning && state !== 'done' && <p>{texts.transfer.repeatable}</p>}
       {!isRunning && (
-        <div class="tools">
-          {state !== 'done' && (
-            <button type="button" class="primary" onClick={() => void running.run()}>
-              {state === 'failed' ? texts.tryAgain : texts.transfer.goOn}
-            </button>
-          )}
-          <button type="button" onClick={() => (currentImport.value = undefined)}>
-            {texts.transfer.another}
-          </button>
-        </div>
-      )}
-      {!isRunning && refused > 0 && (
         <>
-          <RecordTable
-            caption={texts.transfer.refusals}
-            titles={texts.transfer.refusalTitles}
-            rows={refusals
-              .slice(0, SHOWN)
-              .map(({ line, status, message, cells }) => [
-                line,
-                `${status} · ${message}`,
-                <code class="text">{startOf(source.toText(cells), SHOWN_LENGTH)}</code>,
-              ])}
-          />
-          <p>
-            <button
-              type="button"
-              onClick={() => saveFile(running.refusalsFile(), texts.transfer.refusalsName(source.file.name))}
-            >
-              {texts.transfer.download}
-            </button>
-          </p>
-          <small>{texts.transfer.downloadHint}</small>
+          {state !== 'done' && <p>You can resume: no line is imported twice.</p>}
+          <div class="tools">
+            {state !== 'done' && (
+              <Button class="primary" onClick={() => void running.run()}>
+                {state === 'failed' ? texts.tryAgain : 'Resume'}
+              </Button>
+            )}
+            <Button label="Import another file" onClick={() => (currentImport.value = undefined)} />
+          </div>
+          {refused > 0 && (
+            <>
+              <Table
+                class="records"
+                caption="Rejected lines"
+                titles={['Row', 'Reason', 'Text']}
+                head={1}
+                rows={refusals.slice(0, SHOWN).map(({ line, status, message, cells }) => ({
+                  key: String(line),
+                  cells: [
+                    line,
+                    `${status} · ${message}`,
+                    <code class="text">{startOf(source.toText(cells), SHOWN_LENGTH)}</code>,
+                  ],
+                }))}
+              />
+              <p>
+                <Button onClick={() => saveFile(running.refusalsFile(), `rejected-${source.file.name}`)}>
+                  Download rejected lines
+                </Button>
+              </p>
+              <small>Correct them in that file, and import it.</small>
+            </>
+          )}
         </>
       )}
     </div>
   );
 }
 
-function ImportProgress({ running }: { readonly running: Import }) {
-  const { stored, refused, left } = running.progress.value;
-  const { file, records } = running.source;
-  const done = stored + refused;
-  return (
-    <>
-      <label>
-        <span class="text">{texts.transfer.running(file.name)}</span>
-        <strong>
-          {left === undefined ? texts.percent(done / records.length) : texts.transfer.left(left)}
-        </strong>
-        <progress max={records.length} value={done} />
-      </label>
-      <p>
-        {texts.transfer.of(done, records.length)} · {texts.transfer.refused(refused)}
-      </p>
-      <button type="button" onClick={() => running.cancel()}>
-        {texts.cancel}
-      </button>
-    </>
-  );
+function leftOf(milliseconds: number): string {
+  return milliseconds < 60_000
+    ? `About ${Math.ceil(milliseconds / 5_000) * 5} s left`
+    : `About ${Math.ceil(milliseconds / 60_000)} min left`;
 }

@@ -1,8 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { ImportResult } from '../../../clients/typescript/src/contract.ts';
-import { linesOf } from '../service/chunks.ts';
-import { clear, pause, Refusal, send } from '../service/connection.ts';
-import { texts } from '../texts.ts';
+import { clear, linesOf, pause, Refusal, send } from '../service/connection.ts';
+import { plantCount, plural } from '../texts.ts';
 import { activity, announceEnd, whileBusy } from './background.ts';
 import type { FileRecord, Refused, Source } from './source.ts';
 
@@ -12,6 +11,12 @@ const PART_SIZE = 20_000;
 /** How often a part is sent of which no record is answered. */
 const ATTEMPTS = 5;
 
+export const ENDS = {
+  done: 'Import complete',
+  cancelled: 'Import cancelled',
+  failed: 'Import failed',
+};
+
 /** How far an import is. */
 export interface Progress {
   readonly state: 'running' | 'cancelled' | 'failed' | 'done';
@@ -19,8 +24,11 @@ export interface Progress {
   readonly refused: number;
   /** Milliseconds that are left, by the pace of this run; undefined while nobody can tell. */
   readonly left?: number | undefined;
-  /** Why it has failed. */
   readonly failure?: string | undefined;
+}
+
+export function outcomeOf({ stored, refused }: Progress): string {
+  return `${plantCount(stored)} imported, ${plural(refused, 'line')} rejected`;
 }
 
 /**
@@ -43,14 +51,13 @@ export class Import {
     this.controller = new AbortController();
     const { signal } = this.controller;
     this.begin = { at: performance.now(), answered: this.answered };
-    this.showPace({ state: 'running', failure: undefined });
+    this.show({ state: 'running', failure: undefined });
     try {
       await whileBusy(() => this.sendParts(signal));
       this.end('done');
     } catch (error) {
       if (!signal.aborted) return this.end('failed', (error as Error).message);
       this.show({ state: 'cancelled' });
-      activity.value = undefined;
     }
   }
 
@@ -71,8 +78,7 @@ export class Import {
 
   private end(state: 'done' | 'failed', failure?: string): void {
     this.show({ state, failure });
-    const { ends, outcome } = texts.transfer;
-    announceEnd(`${ends[state]}. ${outcome(this.stored, this.refusals.length)}`, state);
+    announceEnd(`${ENDS[state]}. ${outcomeOf(this.progress.value)}`, state);
   }
 
   private async sendParts(signal: AbortSignal): Promise<void> {
@@ -109,22 +115,25 @@ export class Import {
         if (status === 200) this.stored += 1;
         else if (record) this.refusals.push({ ...record, status, error, message });
       }
-      this.showPace();
+      this.show();
     }
     if (!answers.next().done) throw new Error('The answer ended before its last line.');
   }
 
-  private showPace(change: Partial<Progress> = {}): void {
-    const total = this.source.records.length;
-    const pace = (performance.now() - this.begin.at) / (this.answered - this.begin.answered);
-    activity.value = texts.percent(this.answered / total);
-    this.show({ left: Number.isFinite(pace) ? pace * (total - this.answered) : undefined, ...change });
-  }
-
-  private show(change: Partial<Progress>): void {
+  private show(change: Partial<Progress> = {}): void {
     const counts = { stored: this.stored, refused: this.refusals.length };
-    this.progress.value = { ...this.progress.value, ...counts, ...change };
+    const pace = (performance.now() - this.begin.at) / (this.answered - this.begin.answered);
+    const left = Number.isFinite(pace) ? pace * (this.source.records.length - this.answered) : undefined;
+    this.progress.value = { ...this.progress.value, ...counts, left, ...change };
+    const { state } = this.progress.value;
+    activity.value = state === 'running' ? percentOf(this) : undefined;
   }
+}
+
+/** How much of an import is done. */
+export function percentOf({ source, progress }: Import): string {
+  const { stored, refused } = progress.value;
+  return `${Math.floor(((stored + refused) / source.records.length) * 100)} %`;
 }
 
 /** The import of this page. It goes on while the user is elsewhere. */
@@ -140,7 +149,7 @@ export function startImport(source: Source): void {
 async function pauseAfter(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
   const isRefused = error instanceof Refusal;
   if (isRefused && error.status !== 503) throw error;
-  const message = isRefused ? error.message : texts.transfer.brokeOff;
+  const message = isRefused ? error.message : 'The response was cut off.';
   if (failures === ATTEMPTS) throw new Error(message, { cause: error });
   clear(await pause(message, 2 ** (failures - 1) * 1000, signal));
 }

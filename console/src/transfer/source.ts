@@ -1,9 +1,10 @@
 import type { PlantFields } from '../service/plants.ts';
-import { texts } from '../texts.ts';
 import { columnsOf, separatorOf, toJsonLine } from './csv.ts';
 
 /** Bytes of a file at most: the page holds all of it. */
 const MOST_BYTES = 64 * 2 ** 20;
+
+const EMPTY = 'No plants in this file';
 
 /** A plant of a file. */
 export interface FileRecord {
@@ -13,7 +14,6 @@ export interface FileRecord {
   readonly cells: readonly string[];
 }
 
-/** A record that the service did not take. */
 export interface Refused extends FileRecord {
   readonly status: number;
   readonly error: number;
@@ -26,7 +26,6 @@ export interface Source {
   /** How plants are written in it, as a person calls it. */
   readonly format: string;
   readonly records: readonly FileRecord[];
-  /** Columns that are no fields of plants. */
   readonly ignored: readonly string[];
   /** The NewPlant of a record. */
   readonly toJson: (cells: FileRecord['cells']) => string;
@@ -40,13 +39,14 @@ export interface Source {
 
 /** Reads the plants of a file. @throws Error that says why it cannot be imported. */
 export async function readSource(file: File, readFields: () => Promise<PlantFields>): Promise<Source> {
-  if (file.size > MOST_BYTES) throw new Error(texts.transfer.tooLarge);
+  if (file.size > MOST_BYTES)
+    throw new Error('The file has more than 64 MiB. Split it, or use “plant-store import”.');
   const text = await textOf(file);
-  if (text.trim() === '') throw new Error(texts.transfer.empty);
+  if (text.trim() === '') throw new Error(EMPTY);
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || /^\s*\{/.test(text);
   const source = isNdjson ? readNdjson(text) : await readCsv(text, await readFields());
   const records = source.records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  if (records.length === 0) throw new Error(texts.transfer.empty);
+  if (records.length === 0) throw new Error(EMPTY);
   return { file, ...source, records };
 }
 
@@ -58,7 +58,7 @@ async function textOf(file: File): Promise<string> {
   } catch {
     // In another encoding.
   }
-  throw new Error(texts.transfer.binary);
+  throw new Error('Not a text file. Save it as CSV (UTF-8) or NDJSON.');
 }
 
 function readNdjson(text: string): Omit<Source, 'file'> {
@@ -81,7 +81,6 @@ function toRefusal({ line, error, message, cells: [text = ''] }: Refused): strin
     : `${refusal},"text":${JSON.stringify(text)}}\n`;
 }
 
-/** Whether a text is a JSON object that has members. */
 function isObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
@@ -97,12 +96,12 @@ async function readCsv(text: string, fields: PlantFields): Promise<Omit<Source, 
   const dsv = dsvFormat(separator);
   // A quote that is never closed takes in the last row, too.
   const rows = dsv.parseRows(`${text}\n\0`);
-  if (rows.pop()?.[0] !== '\0') throw new Error(texts.transfer.noEnd(rows.length + 1));
+  if (rows.pop()?.[0] !== '\0') throw new Error(`The quote in row ${rows.length + 1} is never closed.`);
   const [header = []] = rows;
   const columns = columnsOf(header, fields);
-  if (columns === undefined) throw new Error(texts.transfer.noColumns);
+  if (columns === undefined) throw new Error('The header row needs the columns id and name.');
   return {
-    format: texts.transfer.csv(separator),
+    format: `CSV separated by ${separator === '\t' ? 'tabs' : `“${separator}”`}`,
     records: rows.map((cells, index) => ({ line: index + 1, cells })).slice(1),
     ignored: header.filter((_title, index) => columns.every((column) => column.index !== index)),
     toJson: (cells) => toJsonLine(cells, columns),

@@ -15,20 +15,20 @@ export function TransferView() {
   useEffect(() => watchDrops(setFile, setIsOver), []);
   return (
     <>
-      <h1 tabIndex={-1}>{texts.views.transfer}</h1>
+      <h1 tabIndex={-1}>Import and export</h1>
       <div class={styles['transfer']}>
-        <section class="panel" aria-label={texts.transfer.import}>
-          <h2>{texts.transfer.import}</h2>
+        <section class="panel" aria-label="Import">
+          <h2>Import</h2>
           {running ? (
             <ImportPanel running={running} />
           ) : may('plants:write') ? (
             <ChooseFile file={file} isOver={isOver} onChoose={setFile} />
           ) : (
-            <p class="soft">{texts.plants.readOnly}</p>
+            <p class="soft">{texts.readOnly}</p>
           )}
         </section>
-        <section class="panel" aria-label={texts.transfer.export}>
-          <h2>{texts.transfer.export}</h2>
+        <section class="panel" aria-label={texts.export}>
+          <h2>{texts.export}</h2>
           <ExportPanel filter={route.value.query} />
         </section>
       </div>
@@ -39,22 +39,20 @@ export function TransferView() {
 /** Tells of a file over the page, and of each that is dropped there, until the function that it returns is called. */
 function watchDrops(onDrop: (file: File) => void, onOver: (isOver: boolean) => void): () => void {
   const controller = new AbortController();
-  const { signal } = controller;
-  // A browser that is not told to leave the file alone opens it in place of the page.
-  const take = (event: DragEvent, isOver: boolean) => {
-    event.preventDefault();
-    onOver(isOver);
+  const listen = (type: 'dragover' | 'dragleave' | 'drop', handle: (event: DragEvent) => boolean) => {
+    const take = (event: DragEvent) => {
+      // A browser that is not told to leave the file alone opens it in place of the page.
+      event.preventDefault();
+      onOver(handle(event));
+    };
+    addEventListener(type, take, { signal: controller.signal });
   };
-  addEventListener('dragover', (event) => take(event, true), { signal });
-  addEventListener('dragleave', (event) => take(event, event.relatedTarget !== null), { signal });
-  addEventListener(
-    'drop',
-    (event) => {
-      take(event, false);
-      const [file] = event.dataTransfer?.files ?? [];
-      if (file) onDrop(file);
-    },
-    { signal },
-  );
+  listen('dragover', () => true);
+  listen('dragleave', ({ relatedTarget }) => relatedTarget !== null);
+  listen('drop', ({ dataTransfer }) => {
+    const [file] = dataTransfer?.files ?? [];
+    if (file) onDrop(file);
+    return false;
+  });
   return () => controller.abort();
 }

@@ -1,9 +1,9 @@
 import { Signal } from '@preact/signals';
-import { texts } from '../texts.ts';
-import styles from './ago.module.css';
+import { UNITS } from '../texts.ts';
 
-/** Milliseconds between two looks at the clock. */
 const TICK_MS = 10_000;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 const now = new Signal(Date.now());
 setInterval(() => (now.value = Date.now()), TICK_MS);
@@ -11,9 +11,11 @@ setInterval(() => (now.value = Date.now()), TICK_MS);
 /** How long ago a moment is, or until then; the exact time where the pointer or the focus is. */
 export function Ago({ at }: { readonly at: string }) {
   const exact = new Date(at).toLocaleString();
+  const ahead = new Date(at).getTime() - Math.max(now.value, Date.now());
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(ahead) >= each) ?? (['second', Infinity] as const);
   return (
-    <time class={styles['ago']} dateTime={at} title={exact}>
-      <span>{texts.ago(new Date(at).getTime() - Math.max(now.value, Date.now()))}</span>
+    <time dateTime={at} title={exact}>
+      <span>{relative.format(Math.trunc(ahead / size), unit)}</span>
       <span>{exact}</span>
     </time>
   );

@@ -1,5 +1,4 @@
 import { useId, useState } from 'preact/hooks';
-import { texts } from '../texts.ts';
 import styles from './chart.module.css';
 
 /** What was measured since the point before. */
@@ -13,10 +12,8 @@ export interface Point {
 interface ChartProps {
   readonly name: string;
   readonly points: readonly Point[];
-  /** The moments at its left and right edge. */
   readonly from: number;
   readonly to: number;
-  /** A value in words. */
   readonly format: (value: number) => string;
 }
 
@@ -36,9 +33,9 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
   const y = (value: number) => 100 - (value / top) * 100;
   const known = x(points[0]?.at ?? to);
   return (
-    <figure class={styles['chart']}>
+    <figure class={`panel ${styles['chart']}`}>
       <figcaption>
-        {name} <strong>{current}</strong> <small>{texts.chart.peak(format(peak))}</small>
+        {name} <strong>{current}</strong> <small>Peak {format(peak)}</small>
       </figcaption>
       <div class={styles['values']} aria-hidden="true">
         {values.map((value) => (
@@ -47,10 +44,10 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
           </small>
         ))}
       </div>
-      <div class={styles['plot']}>
+      <div class={`surface ${styles['plot']}`}>
         <svg
           role="img"
-          aria-label={`${name}: ${current}, ${texts.chart.peak(format(peak))}`}
+          aria-label={`${name}: ${current}, Peak ${format(peak)}`}
           viewBox="0 0 100 100"
           preserveAspectRatio="none"
         >
@@ -74,7 +71,7 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
         {known > 0 && <div class={styles['unknown']} style={{ width: `${known}%` }} />}
         {shown && (
           <div class={styles['pointer']} style={{ insetInlineStart: `${x(shown.at)}%` }}>
-            <output class={x(shown.at) > 50 ? styles['before'] : undefined}>
+            <output class={`floating ${x(shown.at) > 50 ? styles['before'] : ''}`}>
               <strong>{shown.value === undefined ? 'No data' : format(shown.value)}</strong>{' '}
               <small>{clock(shown.at)}</small>
             </output>
@@ -82,7 +79,7 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
         )}
         <input
           type="range"
-          aria-label={texts.chart.read(name)}
+          aria-label={`${name}: values over time`}
           aria-valuetext={shown && `${clock(shown.at)}: ${format(shown.value ?? 0)}`}
           max={points.length - 1}
           value={index < 0 ? points.length - 1 : index}
@@ -106,7 +103,6 @@ export function Chart({ name, points, from, to, format }: ChartProps) {
   );
 }
 
-/** The steps between gaps, each from the moment of the point before. */
 function stepsOf(points: readonly Point[]) {
   const runs: { start: number; steps: { at: number; value: number }[] }[] = [];
   for (const [index, { at, value }] of points.entries()) {

@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
 interface FoldProps extends Record<'title' | 'children', ComponentChildren> {
-  /** Whether it is open at first. */
   readonly isTarget?: boolean;
 }
 

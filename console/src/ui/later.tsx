@@ -29,5 +29,9 @@ function toastMissing(): void {
     // Some browsers keep the failure of an import as long as they have the page.
     await loadParts().catch(() => location.reload());
   };
-  toastFailure(texts.notLoaded, { label: texts.tryAgain, isUrgent: true, run: () => void run() });
+  toastFailure('This part of the console failed to load.', {
+    label: texts.tryAgain,
+    isUrgent: true,
+    run: () => void run(),
+  });
 }

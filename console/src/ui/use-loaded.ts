@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { session } from '../service/session.ts';
 
 /** What is loaded: the value of the last time stays until there is another. */
 export interface Loaded<Value> {
@@ -33,15 +34,15 @@ export function useLoaded<Value>(
   return { ...state, reload };
 }
 
-/** Milliseconds between two loads of a value that is watched. */
-const WATCH_MS = 5_000;
-
-/** Loads a value, and again every few seconds. */
-export function useWatched<Value>(...what: Parameters<typeof useLoaded<Value>>): Loaded<Value> {
-  const loaded = useLoaded(...what);
+/** Loads a value, again with each token, and again after some milliseconds. */
+export function useWatched<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  milliseconds = 5_000,
+): Loaded<Value> {
+  const loaded = useLoaded(load, [session.value]);
   const { reload } = loaded;
   useEffect(() => {
-    const timer = setInterval(reload, WATCH_MS);
+    const timer = setInterval(reload, milliseconds);
     return () => clearInterval(timer);
   }, [reload]);
   return loaded;

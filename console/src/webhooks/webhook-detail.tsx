@@ -1,49 +1,26 @@
-import type { ComponentChildren } from 'preact';
+import { ChevronLeft, CirclePause, CirclePlay, RefreshCw, RotateCcw, Send, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
-import {
-  listDeliveries,
-  pauseWebhook,
-  testWebhook,
-  type Webhook,
-  type WebhookDelivery,
-} from '../service/webhooks.ts';
-import { texts } from '../texts.ts';
-import { Button } from '../ui/controls/button.tsx';
-import {
-  ChevronLeftIcon,
-  DeletedIcon,
-  FailedIcon,
-  Icon,
-  OkIcon,
-  PausedIcon,
-  RefreshIcon,
-  ResumeIcon,
-  SendIcon,
-  UndoIcon,
-} from '../ui/icons.tsx';
-import { toast, toastFailure } from '../ui/messages/message.tsx';
-import { LoadFailure } from '../ui/messages/notice.tsx';
+import type { Webhook, WebhookDelivery, WebhookSecret } from '../../../clients/typescript/src/contract.ts';
+import { ask, send } from '../service/connection.ts';
+import { number, plural, texts } from '../texts.ts';
+import { Button, Icon, IconButton } from '../ui/controls/button.tsx';
+import { Field } from '../ui/controls/field.tsx';
+import { FormDialog } from '../ui/messages/dialog.tsx';
+import { LoadFailure, toast, toastFailure } from '../ui/messages/message.tsx';
 import { addressOf, go } from '../ui/route.ts';
+import { Table } from '../ui/table.tsx';
 import { useWatched } from '../ui/use-loaded.ts';
-import { TableHead } from '../ui/table-head.tsx';
-import { DeleteWebhook, ResumeWebhook, RotateSecret } from './webhook-dialogs.tsx';
 import { countBehind, moment, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
 
-interface WebhookDetailProps {
-  readonly webhook: Webhook;
-  readonly onChange: () => void;
-}
-
 /** One webhook: how it is, what it has sent, and what can be done with it. */
-export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
+export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook; onChange: () => void }>) {
   const { id, url, kinds, createdAt, lastSuccessAt, lastFailure, cursor } = webhook;
-  const deliveries = useWatched((signal) => listDeliveries(id, signal), [id]);
-  /** The dialog that is open; for `resume`, the change after which the webhook goes on. */
+  const path = `webhooks/${id}`;
+  const deliveries = useWatched((signal) => ask<WebhookDelivery[]>('GET', `${path}/deliveries`, { signal }));
   const [task, setTask] = useState<'rotate' | 'delete' | { readonly after: bigint }>();
   const [isBusy, setIsBusy] = useState(false);
   const state = stateOf(webhook);
-  const { actions, never, tested } = texts.webhooks;
   const reload = () => {
     onChange();
     deliveries.reload();
@@ -56,53 +33,72 @@ export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
     reload();
   };
   const test = async () => {
-    const { status = 0, failure, milliseconds } = await testWebhook(id);
-    if (failure !== undefined) throw new Error(failure);
-    return tested(status, milliseconds);
+    const delivery = await ask<WebhookDelivery>('POST', `${path}/test`, { isOnce: true });
+    if (delivery.failure !== undefined) throw new Error(delivery.failure);
+    return `Test delivered: status ${delivery.status} in ${number(delivery.milliseconds)} ms`;
   };
   const pause = async () => {
-    await pauseWebhook(id);
+    await send('POST', `${path}/pause`);
     return 'Webhook paused';
   };
   const end = () => {
     setTask(undefined);
     reload();
   };
+  const resume = async (form: FormData) => {
+    const typed = form.get('after') as string;
+    if (!/^\d{1,18}$/.test(typed)) throw new Error('Enter the cursor of a change, or 0.');
+    await send('POST', `${path}/resume`, { body: { after: BigInt(typed) } });
+    toast('Webhook resumed');
+    end();
+  };
+  const rotate = async () => {
+    const { secret } = await ask<WebhookSecret>('POST', `${path}/rotate`, { isOnce: true });
+    return { title: 'New secret', secret };
+  };
+  const remove = async () => {
+    await send('DELETE', path);
+    toast('Webhook deleted');
+    end();
+    go('webhooks', {}, { isReplacement: true });
+  };
+  const facts = {
+    State: (
+      <>
+        <State of={state} />
+        {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
+      </>
+    ),
+    'Pending changes': countBehind(webhook),
+    'Last success': moment(lastSuccessAt),
+    Sends: kinds.join(', '),
+    Created: moment(createdAt),
+  };
   return (
     <>
       <a class={styles['back']} href={addressOf('webhooks')}>
-        <Icon of={ChevronLeftIcon} /> {texts.views.webhooks}
+        <Icon of={ChevronLeft} /> Webhooks
       </a>
-      <div class={styles['head']}>
+      <div class={`tools ${styles['head']}`}>
         <h1 tabIndex={-1}>{url}</h1>
-        <Button isBusy={isBusy} onClick={() => void attempt(test)}>
-          <Icon of={SendIcon} /> Send test
-        </Button>
+        <Button icon={Send} label="Send test" isBusy={isBusy} onClick={() => void attempt(test)} />
         {state === 'paused' ? (
-          <button type="button" class="primary" onClick={() => setTask({ after: cursor })}>
-            <Icon of={ResumeIcon} /> {actions.resume}
-          </button>
+          <Button icon={CirclePlay} class="primary" onClick={() => setTask({ after: cursor })}>
+            Resume
+          </Button>
         ) : (
-          <button type="button" onClick={() => void attempt(pause)}>
-            <Icon of={PausedIcon} /> Pause
-          </button>
+          <Button icon={CirclePause} label="Pause" onClick={() => void attempt(pause)} />
         )}
-        <button type="button" onClick={() => setTask('rotate')}>
-          <Icon of={RefreshIcon} /> {actions.rotate}
-        </button>
-        <button type="button" class="danger" onClick={() => setTask('delete')}>
-          <Icon of={DeletedIcon} /> Delete
-        </button>
+        <Button icon={RefreshCw} label="Rotate secret" onClick={() => setTask('rotate')} />
+        <Button icon={Trash2} label="Delete" class="danger" onClick={() => setTask('delete')} />
       </div>
       <dl class={`panel ${styles['facts']}`}>
-        <Fact name="State">
-          <State of={webhook} />
-          {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
-        </Fact>
-        <Fact name="Pending changes">{countBehind(webhook)}</Fact>
-        <Fact name="Last success">{moment(lastSuccessAt) ?? never}</Fact>
-        <Fact name="Sends">{kinds.join(', ')}</Fact>
-        <Fact name="Created">{moment(createdAt)}</Fact>
+        {Object.entries(facts).map(([name, fact]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
       </dl>
       <h2>Latest deliveries</h2>
       <LoadFailure of={deliveries} />
@@ -110,86 +106,67 @@ export function WebhookDetail({ webhook, onChange }: WebhookDetailProps) {
         <p class="empty">Nothing sent yet. Send a test, or change a plant.</p>
       )}
       {deliveries.value && deliveries.value.length > 0 && (
-        <Deliveries of={deliveries.value} onResend={(after) => setTask({ after })} />
+        <div class="panel sheet">
+          <Table
+            class={styles['table']}
+            titles={['Result', 'Sent', 'Content', 'Response time', texts.actions]}
+            titled={2}
+            rows={deliveries.value.map((delivery) => ({
+              key: delivery.id + delivery.at,
+              cells: cellsOf(delivery, (after) => setTask({ after })),
+            }))}
+          />
+        </div>
       )}
-      {typeof task === 'object' && <ResumeWebhook webhook={webhook} after={task.after} onEnd={end} />}
-      {task === 'rotate' && <RotateSecret webhook={webhook} onEnd={end} />}
+      {typeof task === 'object' && (
+        <FormDialog title="Resume" submit="Resume" blamed="after" work={resume} onLeave={end}>
+          <Field
+            label="Send changes after cursor"
+            name="after"
+            defaultValue={String(task.after)}
+            hint={`${cursor} is the last one delivered. Enter 0 for all changes that are kept.`}
+            autoFocus
+          />
+        </FormDialog>
+      )}
+      {task === 'rotate' && (
+        <FormDialog title="Rotate secret" submit="Rotate secret" work={rotate} onLeave={end}>
+          <p>
+            The previous secret keeps working for 24 hours. Give the receiver the new one within that time.
+          </p>
+        </FormDialog>
+      )}
       {task === 'delete' && (
-        <DeleteWebhook
-          webhook={webhook}
-          onEnd={(isDeleted) => {
-            end();
-            if (isDeleted) go('webhooks', {}, { isReplacement: true });
-          }}
-        />
+        <FormDialog title="Delete this webhook?" submit="Delete" isDangerous work={remove} onLeave={end}>
+          <p>
+            <strong class="text">{url}</strong>
+          </p>
+          <p>Its receiver gets no more changes. This cannot be undone.</p>
+        </FormDialog>
       )}
     </>
   );
 }
 
-interface FactProps {
-  readonly name: string;
-  readonly children: ComponentChildren;
-}
-
-function Fact({ name, children }: FactProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-interface DeliveriesProps {
-  readonly of: readonly WebhookDelivery[];
-  readonly onResend: (after: bigint) => void;
-}
-
-function Deliveries({ of: deliveries, onResend }: DeliveriesProps) {
-  const { columns, changes, milliseconds, resend } = texts.webhooks;
-  return (
-    <div class="panel sheet">
-      <table class={`cards ${styles['table']}`}>
-        <TableHead titles={Object.values(columns)} hasActions />
-        <tbody>
-          {deliveries.map(({ id, at, status, failure, response: body, after, ...delivery }) => (
-            <tr key={id + at}>
-              <th scope="row">
-                <span class={`${styles['state']} ${failure === undefined ? 'success' : 'danger'}`}>
-                  <Icon of={failure === undefined ? OkIcon : FailedIcon} /> {status ?? 'Failed'}
-                </span>
-                {body ? (
-                  <details>
-                    <summary>{failure}</summary>
-                    <pre>{body}</pre>
-                  </details>
-                ) : (
-                  failure && <small>{failure}</small>
-                )}
-              </th>
-              <td>{moment(at)}</td>
-              <td data-title={columns.changes}>
-                {delivery.changes === 0 ? <span class="tag">Test</span> : changes(delivery.changes)}
-              </td>
-              <td data-title={columns.duration}>{milliseconds(delivery.milliseconds)}</td>
-              <td class={styles['actions']}>
-                {after !== undefined && (
-                  <button
-                    type="button"
-                    class="quiet icon"
-                    aria-label={resend}
-                    title={resend}
-                    onClick={() => onResend(after)}
-                  >
-                    <Icon of={UndoIcon} />
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function cellsOf(delivery: WebhookDelivery, onResend: (after: bigint) => void) {
+  const { at, status, failure, response, changes, milliseconds, after } = delivery;
+  return [
+    <>
+      <State of={failure === undefined ? 'active' : 'failing'} word={status ?? 'Failed'} />
+      {response ? (
+        <details>
+          <summary>{failure}</summary>
+          <pre>{response}</pre>
+        </details>
+      ) : (
+        failure && <small>{failure}</small>
+      )}
+    </>,
+    moment(at),
+    changes === 0 ? <span class="tag">Test</span> : plural(changes, 'change'),
+    `${number(milliseconds)} ms`,
+    after !== undefined && (
+      <IconButton icon={RotateCcw} label="Resend from here" onClick={() => onResend(after)} />
+    ),
+  ];
 }

@@ -1,71 +1,96 @@
+import { Plus, Webhook as WebhookIcon } from 'lucide';
 import { useState } from 'preact/hooks';
-import { listWebhooks } from '../service/webhooks.ts';
+import type { IssuedWebhook } from '../../../clients/typescript/src/contract.ts';
+import { ask } from '../service/connection.ts';
 import { texts } from '../texts.ts';
-import { CreatedIcon, Icon, WebhookIcon } from '../ui/icons.tsx';
-import { LoadFailure } from '../ui/messages/notice.tsx';
+import { Button, Icon } from '../ui/controls/button.tsx';
+import { Choices, Field } from '../ui/controls/field.tsx';
+import { FormDialog } from '../ui/messages/dialog.tsx';
+import { LoadFailure } from '../ui/messages/message.tsx';
 import { addressOf, route } from '../ui/route.ts';
+import { Table } from '../ui/table.tsx';
 import { useWatched } from '../ui/use-loaded.ts';
-import { TableHead } from '../ui/table-head.tsx';
-import { NewWebhook } from './webhook-dialogs.tsx';
 import { WebhookDetail } from './webhook-detail.tsx';
-import { countBehind, moment, State } from './webhook-state.tsx';
+import { countBehind, listWebhooks, moment, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
 
 /** The webhooks, or one of them with its deliveries. */
 export function WebhooksView() {
-  const webhooks = useWatched(listWebhooks, []);
+  const webhooks = useWatched(listWebhooks);
   const [isAdding, setIsAdding] = useState(false);
   const { value, isLoading, reload } = webhooks;
   const opened = value?.find(({ id }) => id === route.value.query['id']);
   if (opened) return <WebhookDetail key={opened.id} webhook={opened} onChange={reload} />;
-  const { add, titles, never } = texts.webhooks;
+  const end = () => {
+    setIsAdding(false);
+    reload();
+  };
   return (
     <>
-      <h1 tabIndex={-1}>{texts.views.webhooks}</h1>
+      <h1 tabIndex={-1}>Webhooks</h1>
       <div class="tools">
-        <p class={`soft ${styles['intro']}`}>A webhook sends every change of a plant to another service.</p>
-        <button type="button" class="primary" onClick={() => setIsAdding(true)}>
-          <Icon of={CreatedIcon} /> {add}
-        </button>
+        <p class="soft">A webhook sends every change of a plant to another service.</p>
+        <Button icon={Plus} label="New webhook" class="primary" onClick={() => setIsAdding(true)} />
       </div>
       <LoadFailure of={webhooks} />
       {!value && isLoading && <p class="empty">{texts.loading}</p>}
       {value?.length === 0 && (
-        <div class={`empty ${styles['none']}`}>
+        <div class="empty">
           <Icon of={WebhookIcon} />
           <h2>No webhooks yet</h2>
         </div>
       )}
       {value && value.length > 0 && (
         <div class="panel sheet">
-          <table class={`cards ${styles['table']}`}>
-            <TableHead titles={Object.values(titles)} />
-            <tbody>
-              {value.map((webhook) => (
-                <tr key={webhook.id}>
-                  <th scope="row">
-                    <a href={addressOf('webhooks', { id: webhook.id })}>{webhook.url}</a>
-                  </th>
-                  <td>
-                    <State of={webhook} />
-                  </td>
-                  <td data-title={titles.behind}>{countBehind(webhook)}</td>
-                  <td data-title={titles.success}>{moment(webhook.lastSuccessAt) ?? never}</td>
-                  <td data-title={titles.failure}>{moment(webhook.lastFailureAt) ?? never}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            class={styles['table']}
+            titles={['Address', 'State', 'Pending changes', 'Last success', 'Last failure']}
+            titled={2}
+            rows={value.map((webhook) => ({
+              key: webhook.id,
+              cells: [
+                <a href={addressOf('webhooks', { id: webhook.id })}>{webhook.url}</a>,
+                <State of={stateOf(webhook)} />,
+                countBehind(webhook),
+                moment(webhook.lastSuccessAt),
+                moment(webhook.lastFailureAt),
+              ],
+            }))}
+          />
         </div>
       )}
-      {isAdding && (
-        <NewWebhook
-          onEnd={() => {
-            setIsAdding(false);
-            reload();
-          }}
-        />
-      )}
+      {isAdding && <NewWebhook onEnd={end} />}
     </>
+  );
+}
+
+/** Makes a webhook of plants. */
+function NewWebhook({ onEnd }: { readonly onEnd: () => void }) {
+  const work = async (form: FormData) => {
+    const body = { url: form.get('url'), kinds: form.getAll('kinds'), resource: 'plants' };
+    const { secret } = await ask<IssuedWebhook>('POST', 'webhooks', { body, isOnce: true });
+    return { title: 'Webhook created', secret };
+  };
+  return (
+    <FormDialog title="New webhook" submit="Create webhook" work={work} onLeave={onEnd}>
+      <Field
+        label="Address"
+        name="url"
+        defaultValue="https://"
+        hint="An https address that accepts POST requests"
+        autoFocus
+      />
+      <Choices
+        legend="Changes to send"
+        name="kinds"
+        offered={{
+          created: 'plants that are added',
+          changed: 'plants that are edited',
+          deleted: 'plants that are deleted',
+        }}
+        areChosen
+        advice="Select at least one kind of change."
+      />
+    </FormDialog>
   );
 }

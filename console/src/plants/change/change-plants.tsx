@@ -1,21 +1,19 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { patched, type StoredPlant } from '../../service/plants.ts';
-import { texts } from '../../texts.ts';
-import { FormDialog, Problem } from '../../ui/messages/dialog.tsx';
+import { isolated, number, plantCount, texts } from '../../texts.ts';
 import { Field } from '../../ui/controls/field.tsx';
+import { FormDialog } from '../../ui/messages/dialog.tsx';
 import { toast, toastFailure } from '../../ui/messages/message.tsx';
 import { plantsChanged } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
-import { runSteps, type Step, undoSteps } from './steps.ts';
+import { runSteps, type Step } from './steps.ts';
 
-/** How many are named. */
 const NAMED = 10;
 
 /** Plants that are to be changed: some of a page, or all that match. */
 export interface PlantSelection {
   readonly count: number;
-  /** Some of them, to be named. */
   readonly some: readonly StoredPlant[];
   /** Some at a time. */
   readonly read: (signal: AbortSignal) => Iterable<StoredPlant[]> | AsyncIterable<StoredPlant[]>;
@@ -30,30 +28,25 @@ interface SelectionProps {
 export function DeletePlants({ selection, onEnd }: SelectionProps) {
   const { run, progress, leave } = useChange(selection, onEnd);
   const told = ([first]: readonly Step[], count: number) =>
-    count === 1 && first?.from ? texts.remove.done(shortName(first.from)) : texts.remove.doneMany(count);
+    `Deleted ${count === 1 && first?.from ? isolated(shortName(first.from)) : plantCount(count)}`;
   return (
     <FormDialog
-      title={texts.remove.title(selection.count)}
-      submit={texts.plants.delete}
+      title={`Delete ${plantCount(selection.count)}?`}
+      submit="Delete"
       isDangerous
-      work={() => run(() => undefined, told, texts.remove.undone)}
+      work={() => run(() => undefined, told, 'Deletion undone')}
       onLeave={leave}
     >
-      {(problem) => (
-        <>
-          <ul class="text">
-            {selection.some.slice(0, NAMED).map((plant) => (
-              <li key={String(plant.id)}>
-                <bdi>{shortName(plant)}</bdi>
-              </li>
-            ))}
-            {selection.count > Math.min(selection.some.length, NAMED) && <li>…</li>}
-          </ul>
-          <p>{texts.remove.intro}</p>
-          <Problem text={problem} />
-          {progress}
-        </>
-      )}
+      <ul class="text">
+        {selection.some.slice(0, NAMED).map((plant) => (
+          <li key={String(plant.id)}>
+            <bdi>{shortName(plant)}</bdi>
+          </li>
+        ))}
+        {selection.count > Math.min(selection.some.length, NAMED) && <li>…</li>}
+      </ul>
+      <p>You can undo this for a few seconds.</p>
+      {progress}
     </FormDialog>
   );
 }
@@ -61,43 +54,32 @@ export function DeletePlants({ selection, onEnd }: SelectionProps) {
 /** Gives several plants the same tag, or takes theirs away. */
 export function TagPlants({ selection, onEnd }: SelectionProps) {
   const { run, progress, leave } = useChange(selection, onEnd);
-  const [tag, setTag] = useState('');
-  const { title, remove, removed, submit, done, none, undone } = texts.tagging;
-  const set = async () => {
-    if (tag === '') throw new Error(none);
-    await run(
-      (plant) => patched(plant, { tag }),
-      (_steps, count) => done(count, tag),
-      undone,
-    );
-  };
-  const clear = () =>
+  const set = (tag: string | null, told: (count: number) => string) =>
     run(
-      (plant) => patched(plant, { tag: null }),
-      (_steps, count) => removed(count),
-      undone,
+      (plant) => patched(plant, { tag }),
+      (_steps, count) => told(count),
+      'Tags restored',
     );
+  const work = async (form: FormData) => {
+    const tag = form.get('tag') as string;
+    if (tag === '') throw new Error('Enter a tag.');
+    await set(tag, (count) => `Tagged ${plantCount(count)} “${isolated(tag)}”`);
+  };
+  const other = {
+    label: 'Remove tag',
+    work: () => set(null, (count) => `Removed the tag of ${plantCount(count)}`),
+  };
   return (
     <FormDialog
-      title={title(selection.count)}
-      submit={submit}
-      work={set}
-      other={{ label: remove, work: clear }}
+      title={`Tag ${plantCount(selection.count)}`}
+      submit="Set tag"
+      blamed="tag"
+      work={work}
+      other={other}
       onLeave={leave}
     >
-      {(problem) => (
-        <>
-          <Field
-            label={texts.plants.tag}
-            value={tag}
-            list="tags"
-            problem={problem}
-            hasFocus
-            onInput={setTag}
-          />
-          {progress}
-        </>
-      )}
+      <Field label={texts.tag} name="tag" list="tags" autoFocus />
+      {progress}
     </FormDialog>
   );
 }
@@ -115,22 +97,22 @@ function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => vo
     const { signal } = controller.current;
     setChanged(0);
     const steps = (async function* () {
-      for await (const plants of selection.read(signal))
-        yield* plants.map((from) => ({ from, to: to(from) }));
+      for await (const plants of selection.read(signal)) yield plants.map((from) => ({ from, to: to(from) }));
     })();
     const { done, skipped, failure } = await runSteps(steps, signal, setChanged);
     setChanged(undefined);
     if (failure && done.length === 0) throw failure;
-    const rest = [...(skipped > 0 ? [texts.skipped(skipped)] : []), ...(failure ? [failure.message] : [])];
-    const text = [...(done.length > 0 ? [told(done, done.length)] : []), ...rest].join('. ');
-    if (done.length > 0)
-      toast(text, { label: texts.remove.undo, isUrgent: true, run: () => void undo(done, undone) });
+    const hasDone = done.length > 0;
+    const text = [hasDone && told(done, done.length), skipped > 0 && texts.skipped(skipped), failure?.message]
+      .filter(Boolean)
+      .join('. ');
+    if (hasDone) toast(text, { label: texts.undo, isUrgent: true, run: () => void undo(done, undone) });
     else if (text) toastFailure(text);
     onEnd(true);
   };
   const progress: ComponentChildren = changed !== undefined && selection.count > 1 && (
     <label>
-      {texts.plants.changed(changed, selection.count)}
+      {number(changed)} of {number(selection.count)}
       <progress max={selection.count} value={changed} />
     </label>
   );
@@ -139,9 +121,9 @@ function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => vo
 
 /** Undoes a change of plants that nobody has changed since; an id that somebody has taken meanwhile stays taken. */
 export async function undo(done: readonly Step[], undone: string): Promise<void> {
-  const { skipped, failure } = await undoSteps(done);
-  if (failure) toastFailure(failure.message);
-  else if (skipped > 0) toastFailure(done[0]?.to ? texts.skipped(skipped) : texts.remove.notUndone(skipped));
+  const { skipped, failure } = await runSteps([done.map(({ from, to }) => ({ from: to, to: from }))]);
+  const told = done[0]?.to ? texts.skipped(skipped) : texts.notRestored(skipped);
+  if (failure || skipped > 0) toastFailure(failure?.message ?? told);
   else toast(undone);
   plantsChanged.value += 1;
 }

@@ -2,9 +2,10 @@ import { Fragment } from 'preact';
 import type { StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Dialog, Problem } from '../../ui/messages/dialog.tsx';
-import { PlantText, startOf } from '../plant-text.tsx';
-import styles from './conflict.module.css';
+import { Problem } from '../../ui/controls/field.tsx';
+import { Dialog } from '../../ui/messages/dialog.tsx';
+import { EMPTY_TAG, PlantText, startOf } from '../plant-text.tsx';
+import styles from './change.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';
 
 /** Characters of each part of a text that are shown: before the difference, from a little before it. */
@@ -18,41 +19,38 @@ interface ConflictProps {
 
 /** What the user has typed beside what someone else has saved, or has deleted, in the meantime. */
 export function Conflict({ editor, onEnd }: ConflictProps) {
-  const { base, mine, theirs, problems, isBusy, leave, keepEditing, keepMine } = editor;
-  const { title, intro, yours, theirs: theirTitle, notes } = texts.conflict;
+  const { base, mine, theirs, problem, isBusy, leave, keepEditing, keepMine } = editor;
   const isTheirs = (field: Field) => theirs !== undefined && theirs.plant[field] !== base?.plant[field];
   const isMine = (field: Field) => theirs !== undefined && mine[field] !== theirs.plant[field];
   return (
-    <Dialog key="overtaken" title={theirs ? title : texts.form.gone} onClose={leave}>
-      {theirs && <p>{intro}</p>}
+    <Dialog key="overtaken" title={theirs ? texts.changedElsewhere : texts.gone} onClose={leave}>
+      {theirs && <p>Which version do you want to keep?</p>}
       <div class={styles['versions']}>
         <Version
-          title={yours}
+          title="Yours"
           plant={mine}
           other={theirs?.plant}
-          note={(field) => (isMine(field) ? notes.mine : isTheirs(field) ? notes.merged : '')}
+          note={(field) =>
+            isMine(field) ? 'your change' : isTheirs(field) ? 'their change, merged' : undefined
+          }
         />
         {theirs && (
           <Version
-            title={theirTitle}
+            title="Theirs"
             plant={theirs.plant}
             other={mine}
-            note={(field) => (isTheirs(field) ? notes.theirs : '')}
+            note={(field) => (isTheirs(field) ? 'their change' : undefined)}
           />
         )}
       </div>
-      <Problem text={Object.values(problems)[0]} />
-      <footer>
-        {theirs && (
-          <button type="button" autoFocus onClick={keepEditing}>
-            {texts.conflict.edit}
-          </button>
-        )}
-        <button type="button" autoFocus={!theirs} onClick={() => onEnd(true)}>
-          {theirs ? texts.conflict.keepTheirs : texts.form.discard}
-        </button>
+      <Problem text={problem?.message} />
+      <footer class="row">
+        {theirs && <Button label="Keep editing" autoFocus onClick={keepEditing} />}
+        <Button autoFocus={!theirs} onClick={() => onEnd(true)}>
+          {theirs ? 'Keep theirs' : 'Discard changes'}
+        </Button>
         <Button class="primary" isBusy={isBusy} onClick={keepMine}>
-          {theirs ? texts.conflict.keepYours : texts.form.createAgain}
+          {theirs ? 'Save mine' : 'Create again'}
         </Button>
       </footer>
     </Dialog>
@@ -65,8 +63,7 @@ interface VersionProps {
   readonly title: string;
   readonly plant: StoredPlant;
   readonly other: StoredPlant | undefined;
-  /** Whose change a field is. */
-  readonly note: (field: Field) => string;
+  readonly note: (field: Field) => string | undefined;
 }
 
 /** A version of a plant. Words that the other one does not have are marked. */
@@ -78,18 +75,10 @@ function Version({ title, plant, other, note }: VersionProps) {
         {(['name', 'tag'] as const).map((field) => (
           <Fragment key={field}>
             <dt>
-              {texts.plants[field]} {note(field) && <span class="tag">{note(field)}</span>}
+              {texts[field]} {note(field) && <span class="tag">{note(field)}</span>}
             </dt>
             <dd>
-              {plant[field] === undefined ? (
-                '–'
-              ) : (
-                <MarkedText
-                  text={plant[field]}
-                  other={other?.[field]}
-                  ifEmpty={field === 'name' ? texts.plants.unnamed : texts.plants.emptyTag}
-                />
-              )}
+              <MarkedText text={plant[field]} other={other?.[field]} field={field} />
             </dd>
           </Fragment>
         ))}
@@ -99,14 +88,16 @@ function Version({ title, plant, other, note }: VersionProps) {
 }
 
 interface MarkedTextProps {
-  readonly text: string;
+  readonly text: string | undefined;
   readonly other: string | undefined;
-  readonly ifEmpty: string;
+  readonly field: Field;
 }
 
 /** A text in which all is marked that is between the words with which both begin and those with which both end. */
-function MarkedText({ text, other = text, ifEmpty }: MarkedTextProps) {
-  if (text === '' || text === other) return <PlantText text={text} ifEmpty={ifEmpty} />;
+function MarkedText({ text, other = text, field }: MarkedTextProps) {
+  if (text === undefined || other === undefined) return '–';
+  if (text === '' || text === other)
+    return <PlantText text={text} {...(field === 'tag' && { ifEmpty: EMPTY_TAG })} />;
   const [words, others] = [wordsOf(text), wordsOf(other)];
   const start = countCommon(words, others);
   const [rest, otherRest] = [words.slice(start), others.slice(start)];
@@ -121,7 +112,6 @@ function MarkedText({ text, other = text, ifEmpty }: MarkedTextProps) {
   );
 }
 
-/** With how many words two texts begin alike. */
 function countCommon(words: readonly string[], others: readonly string[]): number {
   const first = words.findIndex((word, index) => word !== others[index]);
   return first < 0 ? words.length : first;

@@ -1,16 +1,19 @@
 import { useRef } from 'preact/hooks';
+import { PlantHistory } from '../../activity/activity-list.tsx';
+import { writeJson } from '../../exact-json.ts';
 import { may } from '../../service/tokens.ts';
 import { nextFreeId, type StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Dialog, Problem } from '../../ui/messages/dialog.tsx';
-import { Field, textOf } from '../../ui/controls/field.tsx';
-import { Notice } from '../../ui/messages/notice.tsx';
+import { Fold } from '../../ui/fold.tsx';
+import { Dialog } from '../../ui/messages/dialog.tsx';
+import { Field, FieldProblem, Problem, textOf } from '../../ui/controls/field.tsx';
+import { CopyButton, Notice } from '../../ui/messages/message.tsx';
 import { useRescuedFocus } from '../../ui/messages/rescued-focus.ts';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import type { Edit } from '../commands.ts';
+import styles from './change.module.css';
 import { Conflict } from './conflict.tsx';
-import { PlantFacts } from './plant-facts.tsx';
 import { type PlantEditor, usePlantEditor } from './use-plant-editor.ts';
 
 interface EditPlantProps {
@@ -26,15 +29,9 @@ export function EditPlant({ edit, onAdd, onEnd }: EditPlantProps) {
   return <PlantForm editor={editor} plant={edit.plant} />;
 }
 
-function PlantForm({
-  editor,
-  plant,
-}: {
-  readonly editor: PlantEditor;
-  readonly plant: StoredPlant | undefined;
-}) {
-  const { draft, base, problems, isBusy, isOutdated, isDeleted, current, type, submit, leave } = editor;
-  const isReadOnly = !may('plants:write');
+function PlantForm({ editor, plant }: { readonly editor: PlantEditor } & Pick<Edit, 'plant'>) {
+  const { draft, base, problem, isBusy, isOutdated, isDeleted, current, type, submit, leave } = editor;
+  const readOnly = !may('plants:write');
   const outdatedNotice = useRescuedFocus<HTMLDivElement>([isOutdated]);
   const next = useLoaded(async (signal) => (plant ? undefined : nextFreeId(signal)), [isBusy]);
   const form = useRef<HTMLFormElement>(null);
@@ -43,10 +40,11 @@ function PlantForm({
     form.current?.querySelector('textarea')?.focus();
   };
   const { id: _id, name, tag, ...unknown } = current;
+  const json = writeJson(base?.plant ?? plant, 2);
   return (
     <Dialog
       key="form"
-      title={plant ? (isReadOnly ? texts.form.openTitle : texts.form.editTitle) : texts.form.addTitle}
+      title={plant ? (readOnly ? 'Plant' : 'Edit plant') : 'Add a plant'}
       isDrawer
       onClose={leave}
     >
@@ -66,55 +64,60 @@ function PlantForm({
         <div role="status" tabIndex={-1} ref={outdatedNotice}>
           {isOutdated && (
             <Notice action={texts.show} onAction={editor.takeIn}>
-              {isDeleted ? texts.form.gone : texts.conflict.title}
+              {isDeleted ? texts.gone : texts.changedElsewhere}
             </Notice>
           )}
         </div>
-        <Field
-          label={texts.plants.id}
-          value={plant ? String(plant.id) : (draft.id ?? '')}
-          {...(!plant && { hint: texts.form.idHint, placeholder: next.value?.toString() })}
-          problem={problems.id}
-          isReadOnly={plant !== undefined}
-          onInput={(id) => type({ id })}
-        />
-        <Field
-          label={texts.plants.name}
-          kind="lines"
-          value={draft.name ?? name}
-          problem={problems.name}
-          isReadOnly={isReadOnly}
-          hasFocus
-          onInput={(typed) => type({ name: typed })}
-        />
-        <Field
-          label={texts.plants.tag}
-          kind="lines"
-          value={draft.tag ?? tag ?? ''}
-          {...(!isReadOnly && { hint: texts.form.tagHint })}
-          problem={problems.tag}
-          isReadOnly={isReadOnly}
-          onInput={(typed) => type({ tag: typed })}
-        />
+        <FieldProblem.Provider value={problem ?? {}}>
+          <Field
+            label={texts.id}
+            name="id"
+            value={plant ? String(plant.id) : (draft.id ?? '')}
+            hint={plant ? undefined : 'Leave empty for the next free ID.'}
+            placeholder={next.value?.toString()}
+            readOnly={plant !== undefined}
+            onInput={(id) => type({ id })}
+          />
+          <Field
+            label={texts.name}
+            name="name"
+            kind="lines"
+            value={draft.name ?? name}
+            readOnly={readOnly}
+            autoFocus
+            onInput={(typed) => type({ name: typed })}
+          />
+          <Field
+            label={texts.tag}
+            name="tag"
+            kind="lines"
+            value={draft.tag ?? tag ?? ''}
+            hint={readOnly ? undefined : 'Optional'}
+            readOnly={readOnly}
+            onInput={(typed) => type({ tag: typed })}
+          />
+        </FieldProblem.Provider>
         {Object.entries(unknown).map(([label, value]) => (
-          <Field key={label} label={label} value={textOf(value)} kind="lines" isReadOnly />
+          <Field key={label} label={label} value={textOf(value)} kind="lines" readOnly />
         ))}
-        <Problem text={problems.form} />
-        {plant && <PlantFacts plant={base?.plant ?? plant} />}
-        <footer>
-          <button type="button" onClick={leave}>
-            {isReadOnly ? texts.close : texts.cancel}
-          </button>
-          {!plant && (
-            <Button isOff={isBusy} onClick={submitAnother}>
-              {texts.form.saveAndAdd}
-            </Button>
-          )}
-          {!isReadOnly && (
-            <Button type="submit" class="primary" isBusy={isBusy}>
-              {texts.form.save}
-            </Button>
-          )}
+        <Problem text={problem?.field === undefined ? problem?.message : undefined} />
+        {plant && (
+          <div class={styles['facts']}>
+            <Fold title="JSON">
+              <pre>
+                <CopyButton label="Copy JSON" text={json} />
+                {json}
+              </pre>
+            </Fold>
+            <Fold title="History">
+              <PlantHistory id={plant.id} />
+            </Fold>
+          </div>
+        )}
+        <footer class="row">
+          <Button label={readOnly ? texts.close : texts.cancel} onClick={leave} />
+          {!plant && <Button label="Save and add another" isOff={isBusy} onClick={submitAnother} />}
+          {!readOnly && <Button label="Save" type="submit" class="primary" isBusy={isBusy} />}
         </footer>
       </form>
     </Dialog>

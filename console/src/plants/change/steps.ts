@@ -1,10 +1,10 @@
 import { Signal } from '@preact/signals';
-import { writeJson } from '../../exact-json.ts';
 import { Refusal } from '../../service/connection.ts';
 import {
   batchPlants,
   createPlant,
   deletePlant,
+  differencesOf,
   isSame,
   type PlantPatch,
   patchPlant,
@@ -21,7 +21,7 @@ export interface Step {
   readonly to?: StoredPlant | undefined;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly done: readonly Step[];
   /** Plants that someone else has changed or deleted, or whose id is taken. */
   readonly skipped: number;
@@ -31,9 +31,9 @@ export interface Outcome {
 /** Jobs that change several plants: the list is read again after the last one. */
 export const pendingJobs = new Signal(0);
 
-/** Changes plants that are as they were seen, until a change fails or the job is aborted. */
+/** Changes plants, some at a time, that are as they were seen, until a change fails or the job is aborted. */
 export async function runSteps(
-  steps: Iterable<Step> | AsyncIterable<Step>,
+  some: Iterable<Step[]> | AsyncIterable<Step[]>,
   signal: AbortSignal = new AbortController().signal,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<Outcome> {
@@ -46,32 +46,17 @@ export async function runSteps(
   };
   pendingJobs.value += 1;
   try {
-    for await (const group of groupsOf(steps)) {
-      await runGroup(group, signal, count);
-      signal.throwIfAborted();
-      onProgress(done.length + skipped);
-    }
+    for await (const steps of some)
+      for (let start = 0; start < steps.length; start += MOST) {
+        await runGroup(steps.slice(start, start + MOST), signal, count);
+        signal.throwIfAborted();
+        onProgress(done.length + skipped);
+      }
   } catch (error) {
     if (!signal.aborted) failure = error as Error;
   }
   pendingJobs.value -= 1;
   return { done, skipped, failure };
-}
-
-/** Undoes what was done. */
-export async function undoSteps(done: readonly Step[]): Promise<Outcome> {
-  return runSteps(done.map(({ from, to }) => ({ from: to, to: from })));
-}
-
-async function* groupsOf(steps: Iterable<Step> | AsyncIterable<Step>): AsyncGenerator<Step[]> {
-  let group: Step[] = [];
-  for await (const step of steps) {
-    group.push(step);
-    if (group.length < MOST) continue;
-    yield group;
-    group = [];
-  }
-  yield group;
 }
 
 /** All at once; each alone where the service refuses them together. */
@@ -135,8 +120,6 @@ function isOvertaken(error: unknown): boolean {
 }
 
 function patchBetween(from: StoredPlant, to: StoredPlant): PlantPatch {
-  const [before, after] = [new Map<string, unknown>(Object.entries(from)), Object.entries(to)];
-  const changed = after.filter(([name, value]) => writeJson(before.get(name)) !== writeJson(value));
-  const gone = [...before.keys()].filter((name) => !(name in to)).map((name) => [name, null]);
-  return Object.fromEntries([...changed, ...gone]) as PlantPatch;
+  const changed = differencesOf(from, to).map(({ name, after }) => [name, after ?? null]);
+  return Object.fromEntries(changed) as PlantPatch;
 }

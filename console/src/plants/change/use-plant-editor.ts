@@ -14,17 +14,20 @@ import {
   readPlant,
   type StoredPlant,
 } from '../../service/plants.ts';
-import { texts } from '../../texts.ts';
+import { plantCount, texts } from '../../texts.ts';
 import { toast } from '../../ui/messages/message.tsx';
 import { command, type Draft, type Edit } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
 
-type Problems = Partial<Record<'id' | 'name' | 'tag' | 'form', string>>;
+const BAD_ID = 'The ID must be a whole number from −9223372036854775808 to 9223372036854775807.';
+
+const countAdded = (count: number) => `Added ${plantCount(count)}`;
 
 interface Editor extends Required<Pick<Edit, 'draft'>>, Pick<Edit, 'base'> {
   /** What has overtaken the draft: another version, or a deletion. */
   readonly overtakenBy?: PlantVersion | 'deletion' | undefined;
-  readonly problems: Problems;
+  /** Why it was refused, and the field that is to blame if one is. */
+  readonly problem?: { readonly field?: string | undefined; readonly message: string } | undefined;
   readonly isBusy: boolean;
 }
 
@@ -36,7 +39,7 @@ export function usePlantEditor(
 ) {
   const [editor, update] = useReducer(
     (before: Editor, change: Partial<Editor>): Editor => ({ ...before, ...change }),
-    { draft: {}, base: undefined, problems: {}, isBusy: false, ...opened },
+    { draft: {}, base: undefined, isBusy: false, ...opened },
   );
   const { draft, base, overtakenBy, isBusy } = editor;
   const controller = useRef(new AbortController());
@@ -51,7 +54,7 @@ export function usePlantEditor(
       (version) => update(version ? { base: version } : { overtakenBy: 'deletion' }),
       (error: Error) => {
         reading.current = undefined;
-        if (!signal.aborted) update({ problems: { form: error.message } });
+        if (!signal.aborted) update({ problem: { message: error.message } });
       },
     );
   }, [base]);
@@ -72,14 +75,13 @@ export function usePlantEditor(
   const current = (theirs ?? base)?.plant ?? plant ?? { id: 0n, name: '' };
   const mine = patched(current, patch);
 
-  /** Does one thing at a time, and shows why it was refused. */
   const attempt = async (work: () => Promise<void>) => {
     if (isBusy) return;
-    update({ isBusy: true, problems: {} });
+    update({ isBusy: true, problem: undefined });
     try {
       await work();
     } catch (error) {
-      if (!signal.aborted) update({ problems: problemsOf(error as Error) });
+      if (!signal.aborted) update({ problem: problemOf(error as Error) });
     } finally {
       update({ isBusy: false });
     }
@@ -87,7 +89,7 @@ export function usePlantEditor(
   const create = (id: bigint | undefined, another: boolean) =>
     attempt(async () => {
       const added = await createPlant({ ...mine, id: id ?? (await nextFreeId(signal)) }, signal);
-      toast(texts.form.saved(shortName(added)), undefined, texts.form.added);
+      toast(texts.saved(shortName(added)), undefined, countAdded);
       onAdd(added);
       if (another) update({ draft: {} });
       else onEnd(true);
@@ -96,7 +98,7 @@ export function usePlantEditor(
   const save = ({ id }: StoredPlant, seen: PlantVersion | undefined) =>
     attempt(async () => {
       if (Object.keys(patch).length === 0) {
-        toast(texts.form.unchanged);
+        toast('No changes to save');
         return onEnd(false);
       }
       const version = seen ?? (await (reading.current ?? readPlant(id, signal)));
@@ -107,7 +109,7 @@ export function usePlantEditor(
         if (!(error instanceof Refusal) || (error.status !== 412 && error.status !== 404)) throw error;
         return update({ overtakenBy: (await readPlant(id, signal)) ?? 'deletion' });
       }
-      toast(texts.form.saved(shortName(patched(version.plant, patch))));
+      toast(texts.saved(shortName(patched(version.plant, patch))));
       return onEnd(true);
     });
   return {
@@ -117,12 +119,12 @@ export function usePlantEditor(
     theirs,
     isDeleted,
     isOutdated: latest && base && !isBusy && (isDeleted || !isSame(latest.plant, base.plant)),
-    type: (typed: Draft) => update({ draft: { ...draft, ...typed }, problems: {} }),
+    type: (typed: Draft) => update({ draft: { ...draft, ...typed }, problem: undefined }),
     submit: (another: boolean) => {
       if (!may('plants:write')) return;
       const id = parseId(draft.id ?? '');
       if (plant !== undefined) void save(plant, base);
-      else if (draft.id?.trim() && id === undefined) update({ problems: { id: texts.form.badId } });
+      else if (draft.id?.trim() && id === undefined) update({ problem: { field: 'id', message: BAD_ID } });
       else void create(id, another);
     },
     /** Takes in what someone else has changed, or leaves it to the user where he has typed. */
@@ -137,7 +139,7 @@ export function usePlantEditor(
     /** Leaves without saving, which can be undone. What is under way may have been done. */
     leave: () => {
       const run = () => command((list) => list.open({ plant, draft, base }));
-      if (isDirty) toast(texts.form.discarded, { label: texts.remove.undo, run });
+      if (isDirty) toast('Changes discarded', { label: texts.undo, run });
       onEnd(isBusy || overtakenBy !== undefined);
     },
   };
@@ -150,10 +152,8 @@ function patchOf({ name, tag }: Draft): PlantPatch {
   return { ...(name !== undefined && { name }), ...(tag !== undefined && { tag: tag === '' ? null : tag }) };
 }
 
-/** Where a refusal belongs. */
-function problemsOf(error: Error): Problems {
-  if (!(error instanceof Refusal)) return { form: error.message };
-  if (error.status === 412) return { id: texts.form.taken };
-  const field = (['id', 'name', 'tag'] as const).find((name) => name === error.field);
-  return { [field ?? 'form']: error.message };
+function problemOf(error: Error): Editor['problem'] {
+  if (!(error instanceof Refusal)) return error;
+  if (error.status === 412) return { field: 'id', message: 'Another plant has this ID.' };
+  return { field: ['id', 'name', 'tag'].find((name) => name === error.field), message: error.message };
 }

@@ -1,20 +1,18 @@
-import type { ComponentChildren, RefObject } from 'preact';
+import { type IconNode, Search, Tag } from 'lucide';
+import { type ComponentChildren, h, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
-import { SearchIcon, TagIcon } from '../../ui/icons.tsx';
+import { Icon } from '../../ui/controls/button.tsx';
 import { go, route } from '../../ui/route.ts';
-import { SearchField } from '../../ui/controls/search-field.tsx';
 import styles from './filter-bar.module.css';
 import type { PlantQuery } from './find-plants.ts';
 
-/** Milliseconds after the last key until the list follows. */
 const PATIENCE_MS = 250;
 
 type Typed = Pick<PlantQuery, 'search' | 'tag'>;
 
 interface FilterBarProps {
   readonly query: PlantQuery;
-  /** The field for words. */
   readonly field: RefObject<HTMLInputElement | null>;
   readonly children: ComponentChildren;
 }
@@ -51,28 +49,30 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     if (timer.current !== undefined) follow(typed);
     isAtRest.current = true;
   };
-  const input = (name: keyof Typed) => ({
-    value: typed[name] ?? '',
-    onInput: (value: string) => type({ [name]: value }),
-    onChange: rest,
-  });
+  /** An icon and a placeholder say what a field is for. */
+  const fieldFor = (name: keyof Typed, icon: IconNode, given: object) => (
+    <div class={styles[name]}>
+      <Icon of={icon} />
+      {h('input', {
+        ...given,
+        type: 'search',
+        value: typed[name] ?? '',
+        dir: 'auto',
+        autoComplete: 'off',
+        spellcheck: false,
+        onInput: ({ currentTarget: { value } }) => type({ [name]: value }),
+        onChange: rest,
+      })}
+    </div>
+  );
   return (
     <form role="search" class={`row ${styles['bar']}`} onSubmit={(event) => event.preventDefault()}>
-      <SearchField
-        {...input('search')}
-        icon={SearchIcon}
-        label={texts.plants.search}
-        placeholder={texts.plants.searchHint}
-        field={field}
-        class={styles['words']}
-      />
-      <SearchField
-        {...input('tag')}
-        icon={TagIcon}
-        label={texts.plants.tag}
-        list="tags"
-        class={styles['tag']}
-      />
+      {fieldFor('search', Search, {
+        ref: field,
+        'aria-label': 'Search',
+        placeholder: 'Search name, tag or ID',
+      })}
+      {fieldFor('tag', Tag, { list: 'tags', 'aria-label': texts.tag, placeholder: texts.tag })}
       {children}
     </form>
   );

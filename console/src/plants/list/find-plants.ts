@@ -1,6 +1,9 @@
 import { Signal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import { feed, type Feed } from '../../service/changes.ts';
 import { keptPageSize, PAGE_SIZE_KEY } from '../../service/first-page.ts';
 import {
+  isSame,
   listPlants,
   parseId,
   type PlantFilter,
@@ -21,10 +24,12 @@ export type PlantQuery = Readonly<Partial<Record<'search' | 'tag' | 'sort' | 'af
 export interface FoundPlants extends PlantPage {
   readonly filter: PlantFilter;
   readonly sort: PlantSort | undefined;
+  readonly known: Feed | undefined;
 }
 
 /** Finds the plants for what has been typed: an integer is an id, all else is words. */
 export async function findPlants(query: PlantQuery, signal: AbortSignal): Promise<FoundPlants> {
+  const known = feed.peek();
   const filter = filterOf(query);
   const sort = ordersOf(filter).find((order) => order === query.sort) ?? ordersOf(filter)[0];
   const size = pageSize.peek();
@@ -38,7 +43,7 @@ export async function findPlants(query: PlantQuery, signal: AbortSignal): Promis
   let { next } = first;
   // A page of a search may have fewer, and go on.
   while (next !== undefined && plants.length < size) ({ next } = await read(next));
-  return { plants, next, address, filter, sort };
+  return { plants, next, address, filter, sort, known };
 }
 
 /** The orders that a list can have. The first is the one without another wish. */
@@ -52,4 +57,39 @@ function filterOf({ search = '', tag }: PlantQuery): PlantFilter {
   const id = parseId(words);
   if (!tag && id !== undefined) return { ids: String(id) };
   return { ...(words && { search: words }), ...(tag && { tag }) };
+}
+
+/** How many of the plants on the screen have changed elsewhere: as they do, or when the user returns to the page. */
+export function useChangesElsewhere(
+  page: FoundPlants | undefined,
+  read: (signal: AbortSignal) => Promise<FoundPlants>,
+): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    setCount(0);
+    if (page === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const stop = feed.subscribe((now) => {
+      // Where no changes are kept, each return to the page says so.
+      if (now === page.known || (now?.failure && now.failure.status !== 410)) return;
+      // Only the service knows which plants a list has.
+      read(signal).then(
+        ({ plants }) => signal.aborted || setCount(countChanges(page.plants, plants)),
+        () => undefined,
+      );
+    });
+    return () => {
+      stop();
+      controller.abort();
+    };
+  }, [page]);
+  return count;
+}
+
+function countChanges(before: readonly StoredPlant[], now: readonly StoredPlant[]): number {
+  const known = new Map(before.map((plant) => [plant.id, plant]));
+  const kept = now.filter(({ id }) => known.has(id));
+  const changed = kept.filter((plant) => !isSame(plant, known.get(plant.id) ?? plant));
+  return changed.length + (before.length - kept.length) + (now.length - kept.length);
 }

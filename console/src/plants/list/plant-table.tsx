@@ -1,12 +1,13 @@
+import { ArrowDown, ArrowUp, Plus, Trash2, Upload } from 'lucide';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
-import type { PlantFilter, PlantSort, StoredPlant } from '../../service/plants.ts';
-import { texts } from '../../texts.ts';
-import { IconButton } from '../../ui/controls/button.tsx';
-import { DeletedIcon, DownIcon, Icon, UpIcon } from '../../ui/icons.tsx';
-import { addressOf } from '../../ui/route.ts';
-import { ordersOf } from './find-plants.ts';
-import { lineOf, PlantText, shortName } from '../plant-text.tsx';
+import type { PlantSort, StoredPlant } from '../../service/plants.ts';
+import { described, isolated, texts } from '../../texts.ts';
+import { Button, Icon, IconButton } from '../../ui/controls/button.tsx';
+import { addressOf, go } from '../../ui/route.ts';
+import type { Loaded } from '../../ui/use-loaded.ts';
+import { type FoundPlants, ordersOf } from './find-plants.ts';
+import { EMPTY_TAG, lineOf, PlantText, shortName } from '../plant-text.tsx';
 import styles from './plant-table.module.css';
 
 /** Rows that are shown first: most screens have no room for more. */
@@ -14,11 +15,8 @@ const FIRST_ROWS = 24;
 
 interface PlantTableProps {
   readonly plants: readonly StoredPlant[];
-  /** Those that the user has just added. */
   readonly added: readonly StoredPlant[];
-  readonly filter: PlantFilter;
-  readonly order: PlantSort | undefined;
-  readonly isLoading: boolean;
+  readonly page: Loaded<FoundPlants>;
   readonly selected: ReadonlySet<bigint>;
   readonly onSelect: (selected: ReadonlySet<bigint>) => void;
   readonly onSort: (order: PlantSort) => void;
@@ -30,15 +28,14 @@ interface PlantTableProps {
 export function PlantTable({
   plants,
   added,
-  filter,
-  order,
-  isLoading,
+  page,
   selected,
   onSelect,
   onSort,
   onEdit,
   onDelete,
 }: PlantTableProps) {
+  const { filter = {}, sort: order } = page.value ?? {};
   const canWrite = may('plants:write');
   const areAllSelected = plants.every(({ id }) => selected.has(id));
   const [rows, setRows] = useState(FIRST_ROWS);
@@ -65,27 +62,27 @@ export function PlantTable({
         aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
       >
         {ordersOf(filter).includes(column) ? (
-          <button type="button" class="quiet" onClick={() => onSort(isUp ? `-${column}` : column)}>
-            {texts.plants[column]}
-            {isUp && <Icon of={UpIcon} />}
-            {isDown && <Icon of={DownIcon} />}
-          </button>
+          <Button class="quiet" onClick={() => onSort(isUp ? `-${column}` : column)}>
+            {texts[column]}
+            {isUp && <Icon of={ArrowUp} />}
+            {isDown && <Icon of={ArrowDown} />}
+          </Button>
         ) : (
-          texts.plants[column]
+          texts[column]
         )}
       </th>
     );
   };
   const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
   return (
-    <table class={`${styles['plants']} cards`} aria-busy={isLoading}>
+    <table class={`card cards ${styles['plants']}`} aria-busy={page.isLoading}>
       <thead>
         <tr>
           {canWrite && (
             <th scope="col" class={styles['choose']}>
               <input
                 type="checkbox"
-                aria-label={texts.plants.selectAll}
+                aria-label="Select all on this page"
                 checked={areAllSelected}
                 onChange={() => onSelect(new Set(areAllSelected ? [] : plants.map(({ id }) => id)))}
               />
@@ -94,10 +91,10 @@ export function PlantTable({
           {heading('id')}
           {heading('name')}
           <th scope="col" class={styles['tags']}>
-            {texts.plants.tag}
+            {texts.tag}
           </th>
           <th scope="col" class={styles['actions']}>
-            <span class="unseen">{texts.plants.actions}</span>
+            <span class="unseen">Actions</span>
           </th>
         </tr>
       </thead>
@@ -112,7 +109,7 @@ export function PlantTable({
               <td class={styles['choose']}>
                 <input
                   type="checkbox"
-                  aria-label={texts.plants.select(shortName(plant))}
+                  aria-label={`Select ${shortName(plant)}`}
                   checked={selected.has(plant.id)}
                   onClick={({ shiftKey }) => (isRange.current = shiftKey)}
                   onChange={({ currentTarget }) => toggle(index, currentTarget.checked)}
@@ -125,31 +122,29 @@ export function PlantTable({
                 type="button"
                 class={styles['open']}
                 // The whole of what it shows: who speaks to a computer reads it out.
-                aria-label={(canWrite ? texts.plants.editOne : texts.plants.openOne)(
-                  shortName(plant, lineOf(plant.name)),
-                )}
+                aria-label={`${canWrite ? 'Edit' : 'Open'} ${shortName(plant, lineOf(plant.name))}`}
                 onClick={() => onEdit(plant)}
               >
-                <PlantText text={plant.name} ifEmpty={texts.plants.unnamed} isLine />
+                <PlantText text={plant.name} isLine />
               </button>
-              {isNew(plant) && <span class="tag">{texts.plants.isNew}</span>}
+              {isNew(plant) && <span class="tag">New</span>}
             </th>
             <td class={styles['tags']}>
               {plant.tag !== undefined && (
                 <a
                   class="tag"
-                  aria-label={texts.plants.filterByTag(plant.tag)}
+                  aria-label={`Show plants tagged “${isolated(plant.tag)}”`}
                   href={addressOf('plants', { tag: plant.tag })}
                 >
-                  <PlantText text={plant.tag} ifEmpty={texts.plants.emptyTag} isLine />
+                  <PlantText text={plant.tag} ifEmpty={EMPTY_TAG} isLine />
                 </a>
               )}
             </td>
             <td class={styles['actions']}>
               {canWrite && (
                 <IconButton
-                  icon={DeletedIcon}
-                  label={texts.plants.deleteOne(shortName(plant))}
+                  icon={Trash2}
+                  label={`Delete ${shortName(plant)}`}
                   onClick={() => onDelete(plant)}
                 />
               )}
@@ -165,4 +160,41 @@ export function PlantTable({
 function isPlain(target: EventTarget | null): boolean {
   const isControl = target instanceof Element && target.closest('a, button, input, td:has(input)') !== null;
   return !isControl && getSelection()?.isCollapsed !== false;
+}
+
+interface NoPlantsProps {
+  readonly page: Loaded<FoundPlants>;
+  /** Whether the list goes on from a place after its last plant. */
+  readonly isPast: boolean;
+  readonly onAdd: () => void;
+}
+
+/** In place of the table: why it has no rows, and what to do about it. */
+export function NoPlants({ page, isPast, onAdd }: NoPlantsProps) {
+  if (!page.value) return page.isLoading ? <p class="empty">{texts.loading}</p> : null;
+  const { filter } = page.value;
+  if (isPast || Object.keys(filter).length > 0)
+    return (
+      <div class="empty">
+        <p>{isPast ? 'The list ends before this page.' : `No plants with ${described(filter)}`}</p>
+        <Button label="Show all plants" onClick={() => go('plants')} />
+      </div>
+    );
+  return (
+    <div class="empty">
+      <h2>No plants yet</h2>
+      {may('plants:write') && (
+        <div class={`row ${styles['choices']}`}>
+          <Button icon={Plus} onClick={onAdd}>
+            <strong>Add a plant</strong>
+            <small>All it needs is an ID and a name.</small>
+          </Button>
+          <Button icon={Upload} onClick={() => go('transfer')}>
+            <strong>Import a file</strong>
+            <small>CSV with a header row, or NDJSON.</small>
+          </Button>
+        </div>
+      )}
+    </div>
+  );
 }

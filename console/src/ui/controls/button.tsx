@@ -1,37 +1,34 @@
 import type { IconNode } from 'lucide';
-import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
-import { Icon } from '../icons.tsx';
+import { type ButtonHTMLAttributes, h } from 'preact';
 
-interface ButtonProps extends Pick<ButtonHTMLAttributes, 'aria-label' | 'title'> {
-  readonly type?: 'button' | 'submit';
-  readonly class?: string;
+/** A drawing as high as the letters beside it. It says nothing that is not beside it, or in the label of its button. */
+export function Icon({ of }: { readonly of: IconNode }) {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      {of.map(([tag, attributes]) => h(tag, attributes))}
+    </svg>
+  );
+}
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'icon' | 'onClick'> {
+  readonly icon?: IconNode;
+  /** Its text; or its name for who points at its icon or hears it. */
+  readonly label?: string;
+  readonly class?: string | undefined;
   /** Whether it does nothing now. It keeps the focus: a disabled button would lose it. */
   readonly isOff?: boolean;
   /** Whether it does something now, and so nothing else. */
   readonly isBusy?: boolean;
   readonly onClick?: () => void;
-  readonly children?: ComponentChildren;
-}
-
-interface IconButtonProps extends Omit<ButtonProps, 'children' | 'isBusy'> {
-  readonly icon: IconNode;
-  readonly label: string;
 }
 
 /** A button that may be off, or busy, for a while. */
-export function Button({
-  type = 'button',
-  class: name = '',
-  isOff = false,
-  isBusy = false,
-  onClick,
-  children,
-  ...attributes
-}: ButtonProps) {
+export function Button({ icon, label, class: name = '', isOff, isBusy, onClick, ...props }: ButtonProps) {
+  const { children = label, ...rest } = props;
   return (
     <button
-      {...attributes}
-      type={type}
+      type="button"
+      {...rest}
       class={isBusy ? `${name} busy` : name}
       aria-disabled={isOff || isBusy}
       onClick={(event) => {
@@ -39,16 +36,13 @@ export function Button({
         else onClick?.();
       }}
     >
+      {icon && <Icon of={icon} />}
       {children}
     </button>
   );
 }
 
-/** A button that is an icon, with its name for who points at it or hears it. */
-export function IconButton({ icon, label, class: name = 'quiet', ...props }: IconButtonProps) {
-  return (
-    <Button {...props} class={`${name} icon`} aria-label={label} title={label}>
-      <Icon of={icon} />
-    </Button>
-  );
+/** A button that is only an icon. */
+export function IconButton({ label, ...props }: ButtonProps & { readonly label: string }) {
+  return <Button class="quiet icon" {...props} aria-label={label} title={label} />;
 }

@@ -1,49 +1,32 @@
-import { type ComponentChildren, h } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { type ComponentChildren, createContext, h } from 'preact';
+import { useContext, useEffect, useId } from 'preact/hooks';
 import { writeJson } from '../../exact-json.ts';
 
-interface FieldProps {
+/** Why a form was refused, and the name of the field that is to blame. */
+export const FieldProblem = createContext<{ field?: string | undefined; message?: string | undefined }>({});
+
+type Texts = Partial<Record<'name' | 'value' | 'defaultValue' | 'list' | 'placeholder', string | undefined>>;
+
+interface FieldProps extends Texts {
   readonly label: string;
-  readonly value: string;
-  readonly hint?: string;
-  /** What is wrong with the value. */
-  readonly problem?: string | undefined;
+  readonly hint?: string | undefined;
+  /** In place of what the service says is wrong with the value. */
+  readonly advice?: string;
   /** `lines` is a text that may have several. */
   readonly kind?: 'text' | 'password' | 'date' | 'lines';
-  /** The id of a list of suggestions. */
-  readonly list?: string;
-  readonly placeholder?: string | undefined;
-  readonly isReadOnly?: boolean;
-  readonly hasFocus?: boolean;
+  readonly readOnly?: boolean;
+  readonly autoFocus?: boolean;
   readonly children?: ComponentChildren;
   readonly onInput?: (value: string) => void;
 }
 
 /** A labelled field with its hint and what is wrong with it. */
-export function Field({
-  label,
-  value,
-  hint,
-  problem,
-  kind = 'text',
-  list,
-  placeholder,
-  isReadOnly = false,
-  hasFocus = false,
-  children,
-  onInput,
-}: FieldProps) {
+export function Field({ label, hint, advice, kind = 'text', children, onInput, ...given }: FieldProps) {
   const id = useId();
-  useEffect(() => {
-    if (problem !== undefined) document.getElementById(id)?.focus();
-  }, [problem]);
+  const problem = useProblem(id, given.name, advice);
   const attributes = {
+    ...given,
     id,
-    value,
-    list,
-    placeholder,
-    readOnly: isReadOnly,
-    autoFocus: hasFocus,
     dir: 'auto',
     autoComplete: 'off',
     spellcheck: false,
@@ -61,11 +44,81 @@ export function Field({
         {children}
       </div>
       <small id={`${id}-hint`}>{hint}</small>
-      <small id={`${id}-problem`} class="problem" role="alert">
-        {problem}
-      </small>
+      <Problem id={`${id}-problem`} text={problem} />
     </div>
   );
+}
+
+interface ChoicesProps {
+  readonly legend: string;
+  readonly name: string;
+  /** What is offered, each with its meaning. */
+  readonly offered: Readonly<Record<string, string | undefined>>;
+  readonly areChosen?: boolean;
+  readonly advice: string;
+}
+
+/** A group of checkboxes. */
+export function Choices({ legend, name, offered, areChosen = false, advice }: ChoicesProps) {
+  const id = useId();
+  const problem = useProblem(id, name, advice);
+  return (
+    <fieldset aria-describedby={`${id}-problem`}>
+      <legend>{legend}</legend>
+      {Object.entries(offered).map(([value, meaning], index) => (
+        <label key={value} class="row">
+          <input
+            id={index === 0 ? id : undefined}
+            type="checkbox"
+            name={name}
+            value={value}
+            defaultChecked={areChosen}
+            aria-label={value}
+            aria-describedby={`${id}-${value}`}
+          />
+          {value} <small id={`${id}-${value}`}>{meaning}</small>
+        </label>
+      ))}
+      <Problem id={`${id}-problem`} text={problem} />
+    </fieldset>
+  );
+}
+
+interface SelectProps extends Partial<Record<'id' | 'aria-label', string>> {
+  readonly value: string;
+  /** Their names by their values. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly required?: boolean | undefined;
+  readonly onChoose: (value: string) => void;
+}
+
+/** A choice of one; of what is chosen already, too, if nobody could choose it here. */
+export function Select({ value, options, onChoose, ...attributes }: SelectProps) {
+  const all = { ...options, [value]: options[value] ?? value };
+  return (
+    <select {...attributes} value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+      {Object.entries(all).map(([each, name]) => (
+        <option key={each} value={each}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What the form around says is wrong with a field, which then gets the focus. */
+function useProblem(id: string, name: FieldProps['name'], advice: string | undefined): string | undefined {
+  const { field, message } = useContext(FieldProblem);
+  const problem = name && field === name ? message : undefined;
+  useEffect(() => {
+    if (problem !== undefined) document.getElementById(id)?.focus();
+  }, [problem]);
+  return problem && (advice ?? problem);
+}
+
+/** What is wrong with a form, or with a field of it. */
+export function Problem({ id, text }: Readonly<{ id?: string; text: string | undefined }>) {
+  return h(id === undefined ? 'p' : 'small', { id, class: 'problem', role: 'alert' }, text);
 }
 
 /** A field that the console does not know. */

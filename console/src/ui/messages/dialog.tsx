@@ -1,11 +1,12 @@
+import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refusal } from '../../service/connection.ts';
 import { texts } from '../../texts.ts';
 import { Button, IconButton } from '../controls/button.tsx';
+import { Field, FieldProblem, Problem } from '../controls/field.tsx';
 import styles from './dialog.module.css';
-import { CloseIcon } from '../icons.tsx';
-import { RetryNotice } from './notice.tsx';
+import { copy, RetryNotice } from './message.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -39,7 +40,7 @@ export function Dialog({ title, onClose, isDrawer = false, children }: DialogPro
     >
       <header class="row">
         <h2 id={heading}>{title}</h2>
-        {onClose && <IconButton icon={CloseIcon} label={texts.close} onClick={onClose} />}
+        {onClose && <IconButton icon={X} label={texts.close} onClick={onClose} />}
       </header>
       <RetryNotice />
       {children}
@@ -47,65 +48,65 @@ export function Dialog({ title, onClose, isDrawer = false, children }: DialogPro
   );
 }
 
-interface FormDialogProps {
+interface Secret {
   readonly title: string;
+  readonly secret: string;
+}
+
+type Work = (form: FormData) => Promise<Secret | void>;
+
+interface FormDialogProps extends Pick<DialogProps, 'title' | 'children'> {
   readonly submit: string;
   /** Whether it cannot be taken back: then the focus is on the way out. */
   readonly isDangerous?: boolean;
-  /** Does what the form is for. */
-  readonly work: () => Promise<void>;
-  /** What can be done instead. */
-  readonly other?: { readonly label: string; readonly work: () => Promise<void> } | undefined;
+  /** The field to which every problem belongs. */
+  readonly blamed?: string;
+  readonly failure?: Error | undefined;
+  readonly work: Work;
+  readonly other?: { readonly label: string; readonly work: Work } | undefined;
   /** Called when the user leaves, if he can. What was under way and failed may have been done in part. */
-  readonly onLeave: ((hasFailed: boolean) => void) | undefined;
-  /** The form, with why it was refused and the field that is to blame. */
-  readonly children: (problem: string | undefined, field: string | undefined) => ComponentChildren;
+  readonly onLeave: ((mayHaveChanged: boolean) => void) | undefined;
 }
 
-/** A dialog that asks, does one thing, and stays while that is refused. */
-export function FormDialog({
-  title,
-  submit,
-  isDangerous = false,
-  work,
-  other,
-  onLeave,
-  children,
-}: FormDialogProps) {
+/** A dialog that asks, does one thing, and stays while that is refused. A secret that comes of it is shown, this once. */
+export function FormDialog({ title, submit, isDangerous, work, other, onLeave, ...rest }: FormDialogProps) {
+  const { blamed, failure, children } = rest;
   const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState<Error>();
-  const start = async (does: () => Promise<void>) => {
-    if (isBusy) return;
+  const [refusal, setRefusal] = useState<Error>();
+  const [secret, setSecret] = useState<Secret>();
+  const form = useRef<HTMLFormElement>(null);
+  const start = async (does: Work) => {
+    if (isBusy || !form.current) return;
     setIsBusy(true);
-    setProblem(undefined);
+    setRefusal(undefined);
     try {
-      await does();
+      setSecret((await does(new FormData(form.current))) ?? undefined);
     } catch (error) {
-      setProblem(error as Error);
+      setRefusal(error as Error);
     }
     setIsBusy(false);
   };
-  const leave = onLeave && (() => onLeave(problem !== undefined));
+  if (secret) return <ShownSecret {...secret} onEnd={() => onLeave?.(true)} />;
+  const leave = onLeave && (() => onLeave(refusal !== undefined));
+  const { message } = refusal ?? failure ?? {};
+  const named = blamed ?? (refusal instanceof Refusal && refusal.field) ?? '';
+  const field = named && form.current?.elements.namedItem(named) ? named : undefined;
   return (
     <Dialog title={title} onClose={leave}>
       <form
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           void start(work);
         }}
       >
-        {children(problem?.message, problem instanceof Refusal ? problem.field : undefined)}
-        <footer>
+        <FieldProblem.Provider value={{ field, message }}>{children}</FieldProblem.Provider>
+        <Problem text={field === undefined ? message : undefined} />
+        <footer class="row">
           {other && (
-            <button type="button" class={styles['first']} onClick={() => void start(other.work)}>
-              {other.label}
-            </button>
+            <Button label={other.label} class={styles['first']} onClick={() => void start(other.work)} />
           )}
-          {leave && (
-            <button type="button" autoFocus={isDangerous} onClick={leave}>
-              {texts.cancel}
-            </button>
-          )}
+          {leave && <Button label={texts.cancel} autoFocus={isDangerous} onClick={leave} />}
           <Button type="submit" class={isDangerous ? 'danger primary' : 'primary'} isBusy={isBusy}>
             {submit}
           </Button>
@@ -115,11 +116,18 @@ export function FormDialog({
   );
 }
 
-/** What is wrong with a form as a whole. */
-export function Problem({ text }: { readonly text: string | undefined }) {
+function ShownSecret({ title, secret, onEnd }: Secret & { readonly onEnd: () => void }) {
+  const [copied, setCopied] = useState<string>();
   return (
-    <p class="problem" role="alert">
-      {text}
-    </p>
+    <Dialog title={title}>
+      <p>Copy it now. It will not be shown again.</p>
+      <Field label="Secret" value={secret} readOnly autoFocus>
+        <Button label="Copy" onClick={() => void copy(secret).then(setCopied)} />
+      </Field>
+      <p role="status">{copied}</p>
+      <footer class="row">
+        <Button label="Done" class="primary" onClick={onEnd} />
+      </footer>
+    </Dialog>
   );
 }

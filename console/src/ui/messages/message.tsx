@@ -1,8 +1,11 @@
+import { CircleCheck, Copy, TriangleAlert, X } from 'lucide';
 import { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { retryNow, retryState } from '../../service/connection.ts';
 import { texts } from '../../texts.ts';
-import { IconButton } from '../controls/button.tsx';
-import { CloseIcon, Icon, OkIcon, WarningIcon } from '../icons.tsx';
+import { Button, Icon, IconButton } from '../controls/button.tsx';
+import type { Loaded } from '../use-loaded.ts';
 import styles from './message.module.css';
 import { useRescuedFocus } from './rescued-focus.ts';
 
@@ -65,15 +68,14 @@ function MessageCard({ message }: { readonly message: Message }) {
   const end = () => (messages.value = messages.value.filter((other) => other !== message));
   return (
     <div
-      class={`${styles['message']} ${styles[kind]}`}
+      class={`floating ${styles['message']} ${styles[kind]}`}
       role={kind === 'failed' ? 'alert' : undefined}
       onKeyDown={({ key }) => key === 'Escape' && end()}
     >
-      <Icon of={kind === 'failed' ? WarningIcon : OkIcon} />
+      <Icon of={kind === 'failed' ? TriangleAlert : CircleCheck} />
       <p>{text}</p>
       {action && (
-        <button
-          type="button"
+        <Button
           ref={button}
           onClick={() => {
             end();
@@ -81,11 +83,70 @@ function MessageCard({ message }: { readonly message: Message }) {
           }}
         >
           {action.label}
-        </button>
+        </Button>
       )}
-      <IconButton icon={CloseIcon} label={texts.close} onClick={end} />
+      <IconButton icon={X} label={texts.close} onClick={end} />
       {/* Its animation is the clock: a style stops it while somebody is there. */}
       <i class={styles['timeLeft']} onAnimationEnd={end} />
     </div>
   );
+}
+
+interface NoticeProps {
+  readonly action: string;
+  readonly onAction: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** What the user has to know, and what he can do about it. */
+export function Notice({ action, onAction, children }: NoticeProps) {
+  return (
+    <div class="banner partial">
+      <Icon of={TriangleAlert} />
+      <p>{children}</p>
+      <Button label={action} onClick={onAction} />
+    </div>
+  );
+}
+
+/** Says that requests wait for the service, if they do. */
+export function RetryNotice() {
+  return (
+    <div role="status">
+      {retryState.value?.reason === 'service' && (
+        <Notice action="Retry now" onAction={retryNow}>
+          <strong>{retryState.value.message}</strong> {'Retrying … Your input is kept.'}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+/** Says why something could not be loaded, if so. */
+export function LoadFailure({ of }: { readonly of: Pick<Loaded<unknown>, 'failure' | 'reload'> }) {
+  return (
+    of.failure && (
+      <div role="alert">
+        <Notice action={texts.tryAgain} onAction={of.reload}>
+          {of.failure.message}
+        </Notice>
+      </div>
+    )
+  );
+}
+
+/** Copies a text; returns what to tell the user. */
+export async function copy(text: string): Promise<string> {
+  try {
+    // Pages that came over plain HTTP have no clipboard.
+    await navigator.clipboard.writeText(text);
+    return 'Copied';
+  } catch {
+    return 'The browser blocked copying.';
+  }
+}
+
+/** A quiet button that copies a text. */
+export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
+  return <IconButton icon={Copy} label={label} onClick={() => void copy(text).then((told) => toast(told))} />;
 }

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts.ts';
+
+interface TableProps {
+  readonly class?: string | undefined;
+  readonly caption?: string;
+  readonly titles: readonly string[];
+  /** The column that names a row. */
+  readonly head?: number;
+  /** The first column whose cells need their title where rows are cards. */
+  readonly titled?: number;
+  readonly isLoading?: boolean;
+  readonly rows: readonly {
+    readonly key: string;
+    readonly class?: string | undefined;
+    readonly cells: readonly ComponentChildren[];
+  }[];
+}
+
+/** A table whose rows become cards on a narrow page. */
+export function Table({ class: name = '', caption, titles, isLoading, rows, ...columns }: TableProps) {
+  const { head = 0, titled = Infinity } = columns;
+  return (
+    <table class={`cards ${name}`} aria-busy={isLoading}>
+      {caption && <caption>{caption}</caption>}
+      <thead>
+        <tr>
+          {titles.map((title) => (
+            <th key={title} scope="col">
+              <span class={title === texts.actions ? 'unseen' : undefined}>{title}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, class: look, cells }) => (
+          <tr key={key} class={look}>
+            {cells.map((cell, index) => {
+              if (index === head) return <th scope="row">{cell}</th>;
+              if (titles[index] === texts.actions) return <td class="actions">{cell}</td>;
+              return <td data-title={index < titled ? undefined : titles[index]}>{cell}</td>;
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
