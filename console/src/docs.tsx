@@ -7,7 +7,7 @@ import { watchAccess } from './service/tokens.ts';
 import { session } from './service/session.ts';
 import { SignInDialog } from './sign-in.tsx';
 import { texts } from './texts.ts';
-import { Button } from './ui/controls/button.tsx';
+import { Button } from './ui/button.tsx';
 import { MessageBar } from './ui/messages/message.tsx';
 
 /** The page of the reference. Everyone may read it; who sends a request signs in first. */

@@ -21,7 +21,7 @@ import { feed } from './service/changes.ts';
 import { session, signOut } from './service/session.ts';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
-import { Icon, IconButton } from './ui/controls/button.tsx';
+import { Icon, IconButton } from './ui/button.tsx';
 import { addressOf } from './ui/route.ts';
 
 /** What a user can open, by the name that the address has for it. */

@@ -4,7 +4,7 @@ import { findIdentityProvider, type IdentityProvider, signInAt } from './service
 import { isToken, session, signIn } from './service/session.ts';
 import { checkToken } from './service/tokens.ts';
 import { texts } from './texts.ts';
-import { Field } from './ui/controls/field.tsx';
+import { Field } from './ui/field.tsx';
 import { FormDialog } from './ui/messages/dialog.tsx';
 
 /** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */

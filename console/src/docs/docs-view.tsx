@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { plural, texts } from '../texts.ts';
-import { Button, Icon } from '../ui/controls/button.tsx';
+import { Button, Icon } from '../ui/button.tsx';
 import { LoadFailure } from '../ui/messages/message.tsx';
 import { focusTop } from '../ui/messages/rescued-focus.ts';
 import { useLoaded } from '../ui/use-loaded.ts';

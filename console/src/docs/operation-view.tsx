@@ -4,9 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { session } from '../service/session.ts';
 import { number, texts } from '../texts.ts';
-import { Button } from '../ui/controls/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/messages/message.tsx';
-import { Select } from '../ui/controls/field.tsx';
+import { Select } from '../ui/field.tsx';
 import { Fold } from '../ui/fold.tsx';
 import {
   type Answer,

@@ -11,7 +11,7 @@ import { number, plural, sizeOf, texts, UNITS } from '../texts.ts';
 import { stateOf as stateOfToken } from '../tokens/tokens-view.tsx';
 import { Ago } from '../ui/ago.tsx';
 import { Chart } from '../ui/chart.tsx';
-import { Icon } from '../ui/controls/button.tsx';
+import { Icon } from '../ui/button.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
 import { listWebhooks, problemOf } from '../webhooks/webhook-state.tsx';

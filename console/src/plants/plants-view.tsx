@@ -5,7 +5,7 @@ import { may } from '../service/tokens.ts';
 import { PAGE_SIZES } from '../service/first-page.ts';
 import { allPlants, countPlants, knownTags, type PlantFilter, type StoredPlant } from '../service/plants.ts';
 import { described, number, plantCount, texts } from '../texts.ts';
-import { Button, IconButton } from '../ui/controls/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { later, loadParts } from '../ui/later.tsx';
 import { copy, LoadFailure, Notice, toast } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';

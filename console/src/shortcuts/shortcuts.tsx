@@ -5,9 +5,9 @@ import { offeredViews } from '../navigation.tsx';
 import { command } from '../plants/commands.ts';
 import { parseId } from '../service/plants.ts';
 import { isolated, texts } from '../texts.ts';
-import { Button } from '../ui/controls/button.tsx';
+import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/messages/dialog.tsx';
-import { Field } from '../ui/controls/field.tsx';
+import { Field } from '../ui/field.tsx';
 import { addressOf } from '../ui/route.ts';
 import styles from './shortcuts.module.css';
 

@@ -4,8 +4,8 @@ import type { IssuedToken, Token } from '../../../clients/typescript/src/contrac
 import { ask, Refusal, send } from '../service/connection.ts';
 import { access, listTokens } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
-import { Button } from '../ui/controls/button.tsx';
-import { Choices, Field } from '../ui/controls/field.tsx';
+import { Button } from '../ui/button.tsx';
+import { Choices, Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/messages/dialog.tsx';
 import { LoadFailure, toast } from '../ui/messages/message.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';

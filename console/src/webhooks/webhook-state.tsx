@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, CircleX, TriangleAlert } from 'lucide';
 import type { Webhook } from '../../../clients/typescript/src/contract.ts';
 import { ask } from '../service/connection.ts';
 import { number } from '../texts.ts';
-import { Icon } from '../ui/controls/button.tsx';
+import { Icon } from '../ui/button.tsx';
 import styles from './webhooks.module.css';
 
 const STATES = {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { patched, type StoredPlant } from '../../service/plants.ts';
 import { isolated, number, plantCount, texts } from '../../texts.ts';
-import { Field } from '../../ui/controls/field.tsx';
+import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/messages/dialog.tsx';
 import { toast, toastFailure } from '../../ui/messages/message.tsx';
 import { plantsChanged } from '../commands.ts';

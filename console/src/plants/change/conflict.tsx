@@ -1,8 +1,8 @@
 import { Fragment } from 'preact';
 import type { StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Problem } from '../../ui/controls/field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/messages/dialog.tsx';
 import { EMPTY_TAG, PlantText, startOf } from '../plant-text.tsx';
 import styles from './change.module.css';

@@ -2,7 +2,7 @@ import { type IconNode, Search, Tag } from 'lucide';
 import { type ComponentChildren, h, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../texts.ts';
-import { Icon } from '../../ui/controls/button.tsx';
+import { Icon } from '../../ui/button.tsx';
 import { go, route } from '../../ui/route.ts';
 import styles from './filter-bar.module.css';
 import type { PlantQuery } from './find-plants.ts';

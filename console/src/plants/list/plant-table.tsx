@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
 import type { PlantSort, StoredPlant } from '../../service/plants.ts';
 import { described, isolated, texts } from '../../texts.ts';
-import { Button, Icon, IconButton } from '../../ui/controls/button.tsx';
+import { Button, Icon, IconButton } from '../../ui/button.tsx';
 import { addressOf, go } from '../../ui/route.ts';
 import type { Loaded } from '../../ui/use-loaded.ts';
 import { type FoundPlants, ordersOf } from './find-plants.ts';

@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refusal } from '../../service/connection.ts';
 import { texts } from '../../texts.ts';
-import { Button, IconButton } from '../controls/button.tsx';
-import { Field, FieldProblem, Problem } from '../controls/field.tsx';
+import { Button, IconButton } from '../button.tsx';
+import { Field, FieldProblem, Problem } from '../field.tsx';
 import styles from './dialog.module.css';
 import { copy, RetryNotice } from './message.tsx';
 

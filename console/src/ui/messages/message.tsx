@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { retryNow, retryState } from '../../service/connection.ts';
 import { texts } from '../../texts.ts';
-import { Button, Icon, IconButton } from '../controls/button.tsx';
+import { Button, Icon, IconButton } from '../button.tsx';
 import type { Loaded } from '../use-loaded.ts';
 import styles from './message.module.css';
 import { useRescuedFocus } from './rescued-focus.ts';

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext, h } from 'preact';
 import { useContext, useEffect, useId } from 'preact/hooks';
-import { writeJson } from '../../exact-json.ts';
+import { writeJson } from '../exact-json.ts';
 
 /** Why a form was refused, and the name of the field that is to blame. */
 export const FieldProblem = createContext<{ field?: string | undefined; message?: string | undefined }>({});
