@@ -11,7 +11,7 @@ import {
   SEPARATOR,
 } from '../store/scans/index-scan.js';
 import type { Queries } from '../store/queries.js';
-import type { Rows } from '../store/rows.js';
+import { PAGE_LENGTH, type Rows } from '../store/rows.js';
 import { Json } from '../http/body/exact-json.js';
 import type { Column, Table } from '../store/table.js';
 import {
@@ -24,9 +24,6 @@ import {
 } from '../validation/decorators.js';
 import type { Representation } from './resource.js';
 import { wrongCursor } from './resource-errors.js';
-
-/** The maximum characters of JSON on a page, unless a single item has more. */
-export const PAGE_LENGTH = 1_048_576;
 
 export const DEFAULT_LIMIT = 100;
 

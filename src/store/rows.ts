@@ -30,14 +30,20 @@ import { type Queries, run } from './queries.js';
 import { inOrder, type Key, Table } from './table.js';
 import { COUNT_MS, inTurn, PAGE_MS, Walk } from './scans/walk.js';
 
-/** The maximum number of rows of a range that one statement reads. */
+/** The maximum characters of JSON on a page, unless a single row has more. */
+export const PAGE_LENGTH = 1_048_576;
+
+/** The maximum number of rows of a page that one statement reads, and about how many characters of large rows. */
 const MAX_ROWS = 128;
+const STATEMENT_LENGTH = 524_288;
 
 /** The rows of one entity, wherever they are. */
 export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly batchers = new WeakMap<Site, RowBatcher<Row>>();
   private readonly database: RowBatcher<Row>;
+  /** The mean characters of the rows that the last statement of a page has read. */
+  private rowLength = 0;
   /** One transaction per batch, so that other writes wait for at most one. */
   private readonly transactions = new WriteQueue<Transaction<Row>>(([first]) => this.transact(first), 1);
 
@@ -79,14 +85,16 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   /**
-   * Reads a range in its order as JSON, at most `wanted` and 128 rows at a time; without `wanted`, about 100 KiB at a time. With
-   * a filter, it may stop before the end of the range.
+   * Reads a range in its order as JSON: at most `wanted` rows at a time, or about 100 KiB without `wanted`. With a filter, it may
+   * stop before the end of the range.
    */
   async *read(scan: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
     const { table, sites } = this;
     const fixed = this.snapshotFor(scan, queries);
     const walk = scan.filter && new Walk(table, PAGE_MS);
-    let limit = wanted === undefined ? FIRST_ROWS : Math.min(wanted, MAX_ROWS);
+    const mostOfPage = (rows: number) =>
+      Math.min(rows, MAX_ROWS, Math.ceil(STATEMENT_LENGTH / this.rowLength));
+    let limit = wanted === undefined ? FIRST_ROWS : mostOfPage(wanted);
     for (let rest = scan; ;) {
       const first = (from: Queries, rows?: string, share = 1) =>
         readFirst(table, rest, mostOf(limit, share), walk, from, rows);
@@ -94,10 +102,11 @@ export class Rows<Row extends ObjectLiteral> {
       const read = () => (fixed ? first(fixed) : sites.page(table, first, merge));
       const step = walk ? walk.step(read) : scan.source ? inTurn(read) : read();
       const found = await waitFor('database', step);
+      if (wanted !== undefined && found.count > 0) this.rowLength = found.text.length / found.count;
       if (found.count > 0 || walk !== undefined) yield found;
       if (found.end === undefined || walk?.hasTime === false) return;
       rest = { ...scan, after: positionOf(table, scan, table.parse(found.end)) };
-      if (wanted === undefined) limit = nextLimit(limit, found.text);
+      limit = wanted === undefined ? nextLimit(limit, found.text) : mostOfPage(wanted);
     }
   }
 

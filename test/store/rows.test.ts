@@ -76,6 +76,33 @@ test('a long read holds 256 of the longest rows at most, although it has met onl
   expect(Math.max(...lengths)).toBeLessThan(256 * 200_000);
 });
 
+test('a page reads large rows a few at a time, and short ones at once', async () => {
+  const { rows, database } = await openGardens();
+  const ids = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80) SELECT i';
+  const insert = (condition: string, name: string) =>
+    database.execute(`INSERT INTO gardens (id, name) ${ids}, '${name}' FROM n WHERE ${condition}`);
+  await insert('i <= 40', '\u0001'.repeat(MAX_TEXT));
+  await insert('i > 40', 'Kew');
+  /** How many rows each statement of a page has read. */
+  const countsOf = async (after?: [bigint]) => {
+    const counts: number[] = [];
+    for await (const { count } of rows.read({ order: ['id'], after }, 40)) {
+      counts.push(count);
+      if (counts.reduce((sum, one) => sum + one, 0) >= 40) break;
+    }
+    return counts;
+  };
+
+  await countsOf();
+  const large = await countsOf();
+  const changed = await countsOf([40n]);
+  const short = await countsOf([40n]);
+
+  expect(Math.max(...large)).toBeLessThan(10);
+  expect(changed.length).toBe(2);
+  expect(short.length).toBe(1);
+});
+
 test.for([
   ['pages and counts of searches, with and without an index, run one statement at a time', true, 1],
   ['other pages and counts do not wait for each other', false, 4],
