@@ -80,8 +80,8 @@ export interface JsonPage<Item> {
 }
 
 /**
- * Makes a page of at most `limit` items. One more in `found` means that there is a next page, whose `after` is the `cursor` of
- * the last item.
+ * Makes a page of at most `limit` items. If `found` has one more, there is a next page, and `cursor` makes its `after` from the
+ * last item.
  */
 export function pageOf<Item>(
   found: readonly Item[],

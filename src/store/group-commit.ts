@@ -107,6 +107,7 @@ export class GroupCommit {
   }
 
   private async writeAll(): Promise<void> {
+    // A Set iterates in insertion order, and includes queues that are added meanwhile.
     for (const queue of this.queues) {
       await this.endOfTurn();
       const written = queue.writeNext();

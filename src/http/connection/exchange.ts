@@ -94,7 +94,11 @@ export class Exchange {
     return true;
   }
 
-  /** Counts bytes until the exchange ends, and returns how many. @throws ApiException 50300 when all exchanges together hold too many */
+  /**
+   * Counts bytes until `release()` or the end of the exchange, and returns how many.
+   *
+   * @throws ApiException 50300 when all exchanges together hold too many.
+   */
   hold(bytes: number): number {
     if (bytes <= FREE_BYTES || this.hasEnded) return 0;
     if (this.held.bytes + bytes > MAX_HELD_BYTES)
@@ -104,7 +108,7 @@ export class Exchange {
     return bytes;
   }
 
-  /** No longer counts bytes that are held, unless the exchange has ended. */
+  /** Stops counting bytes of `hold()`. The end of the exchange releases all of them. */
   release(bytes: number): void {
     if (this.hasEnded) return;
     this.held.bytes -= bytes;
