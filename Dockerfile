@@ -11,7 +11,7 @@ COPY scripts/build.js scripts/build.js
 COPY console console
 COPY migrations migrations
 COPY src src
-RUN npm run build && chmod +x dist/src/cli/plant-store.js
+RUN npm run build && chmod +x dist/src/kernel/cli/plant-store.js
 
 FROM node:24-bookworm-slim AS dependencies
 WORKDIR /app
@@ -23,14 +23,15 @@ LABEL org.opencontainers.image.title="plant-store" \
   org.opencontainers.image.description="An exact, durable and fast plant store behind a small HTTP contract" \
   org.opencontainers.image.version="1.0.0" \
   org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/data/plant-store.db
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json LICENSE ./
-# What the service keeps in `data/` belongs to the volume, also with a database elsewhere: the first access token.
-RUN ln -s /app/dist/src/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data /backups && ln -s /data data
-USER node
+# What the service keeps in `data/` belongs to the volume: its database, or with one elsewhere the first access token.
+RUN ln -s /app/dist/src/kernel/cli/plant-store.js /usr/local/bin/plant-store && install -d -o node -g node /data /backups && ln -s /data data
+# The number of the user node: Kubernetes cannot tell by a name that it is not root.
+USER 1000:1000
 VOLUME /data
 EXPOSE 3000
 # A busy machine takes seconds to start the check. What waits for a healthy instance gives up at the first unhealthy one.

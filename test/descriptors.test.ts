@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { emptyDatabase } from './support/database.js';
-import { type RawConnection, sendRaw } from './support/network/raw-connection.js';
+import { type RawConnection, requestText, sendRaw } from './support/network/raw-connection.js';
 import { runService } from './support/running-process.js';
 import { TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
@@ -9,7 +9,7 @@ import { temporaryFolder } from './support/temporary-folder.js';
 const DESCRIPTORS = 400;
 const CONNECTIONS = 100;
 
-const EXPORT = `GET /plants/export HTTP/1.1\r\nHost: plants\r\nAuthorization: Bearer ${TOKEN}\r\nConnection: close\r\n\r\n`;
+const EXPORT = requestText('GET /plants/export', ['Connection: close']);
 
 function isOpen({ socket }: RawConnection): boolean {
   return !socket.readableEnded && !socket.destroyed;
@@ -33,7 +33,7 @@ test.skipIf(process.platform === 'win32')(
 
     expect(service.child.exitCode).toBe(null);
     expect(service.stdout()).toContain(
-      `At most ${CONNECTIONS} connections, not the 10000 of MAX_CONNECTIONS: \`ulimit -n\` is ${DESCRIPTORS}.`,
+      `At most ${CONNECTIONS} connections instead of 10000: \`ulimit -n\` is ${DESCRIPTORS}.`,
     );
     expect(service.stdout()).not.toContain('EMFILE');
   },

@@ -33,10 +33,12 @@ function essenceOf({ paths = {}, webhooks: _, ...contract }: OpenAPI3): OpenAPI3
 
 /** The contract of the built service, from an instance that runs on an empty store for that alone. */
 async function servedContract(): Promise<OpenAPI3> {
-  const { createApp } = await built<typeof import('../../src/app.setup.js')>('app.setup.js');
+  const { createApp } =
+    await built<typeof import('../../src/kernel/app/app.setup.js')>('kernel/app/app.setup.js');
   const { SETTINGS } = await built<typeof import('../../src/app.module.js')>('app.module.js');
-  const { Configuration } =
-    await built<typeof import('../../src/config/configuration.js')>('config/configuration.js');
+  const { Configuration } = await built<typeof import('../../src/kernel/config/configuration.js')>(
+    'kernel/config/configuration.js',
+  );
   const store = mkdtempSync(join(tmpdir(), 'plant-store-'));
   const configuration = new Configuration(SETTINGS, {
     PORT: '0',

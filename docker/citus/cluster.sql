@@ -2,8 +2,7 @@
 -- first: their next start on the cluster drops the changes and the triggers with which no table can be distributed.
 CREATE EXTENSION IF NOT EXISTS citus;
 
-SELECT citus_set_coordinator_host('citus-coordinator')
-WHERE NOT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0);
+SELECT citus_set_coordinator_host('citus-coordinator');
 
 SELECT citus_add_node('citus-worker-1', 5432);
 SELECT citus_add_node('citus-worker-2', 5432);

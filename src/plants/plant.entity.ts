@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { int64 } from '../database/column-types.js';
+import { int64 } from '../kernel/database/column-types.js';
 
 /** A row of `plants`. */
 @Entity('plants')

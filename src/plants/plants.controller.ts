@@ -1,21 +1,15 @@
 import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../auth/access.decorators.js';
-import { ErrorValue } from '../errors/error-value.js';
-import { PATCH_TYPES } from '../http/body/media-types.js';
-import { BODY_ERRORS } from '../openapi/api-errors.decorator.js';
-import { Endpoint } from '../openapi/endpoint.decorator.js';
+import { RequireScope } from '../kernel/auth/access.decorators.js';
+import { ErrorValue } from '../kernel/errors/error-value.js';
+import { PATCH_TYPES } from '../kernel/http/body/media-types.js';
+import { BODY_ERRORS } from '../kernel/openapi/api-errors.decorator.js';
+import { Endpoint } from '../kernel/openapi/endpoint.decorator.js';
+import { answerRead, answerWrite, type Preconditions } from '../kernel/resource/conditional-requests.js';
+import { CountDto, setPageHeaders } from '../kernel/resource/page.js';
+import { idTaken, preconditionFailed, unknownResource } from '../kernel/resource/resource-errors.js';
 import {
-  answerRead,
-  answerWrite,
-  type Preconditions,
-  unlessMinimal,
-} from '../resource/conditional-requests.js';
-import { CountDto, setPageHeaders } from '../resource/page.js';
-import { idTaken, preconditionFailed, unknownResource } from '../resource/resource-errors.js';
-import {
-  ApiMinimal,
   ApiReadConditions,
   Int64Id,
   pageResponse,
@@ -23,8 +17,8 @@ import {
   ReadPutPreconditions,
   resourceResponse,
   sentResponse,
-} from '../resource/resource.decorators.js';
-import type { Json } from '../http/body/exact-json.js';
+} from '../kernel/resource/resource.decorators.js';
+import type { Json } from '../kernel/http/body/exact-json.js';
 import { CountPlantsQuery, ListPlantsQuery } from './dto/list-plants.query.js';
 import { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { PlantsService } from './plants.service.js';
@@ -43,7 +37,6 @@ export class PlantsController {
   /** Every failure of a create is a 400 (specification, rule 2). */
   @Post()
   @RequireScope('plants:write')
-  @ApiMinimal()
   @Endpoint({
     id: 'createPlant',
     summary: 'Create a plant',
@@ -53,11 +46,8 @@ export class PlantsController {
     errors: [...BODY_ERRORS, idTaken('plant', 1n)],
     failureStatus: HttpStatus.BAD_REQUEST,
   })
-  async create(
-    @Body() newPlant: NewPlantDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PlantDto | undefined> {
-    return unlessMinimal(response, await this.plants.create(newPlant));
+  create(@Body() newPlant: NewPlantDto): Promise<PlantDto> {
+    return this.plants.create(newPlant);
   }
 
   @Get()
@@ -116,7 +106,6 @@ export class PlantsController {
 
   @Put(':id')
   @RequireScope('plants:write')
-  @ApiMinimal()
   @Endpoint({
     id: 'putPlant',
     summary: 'Create or replace a plant',
@@ -133,7 +122,7 @@ export class PlantsController {
     @Body() plant: PlantDto,
     @ReadPutPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<StoredPlantDto | undefined> {
+  ): Promise<StoredPlantDto> {
     const { representation, isNew } = await this.plants.put(id, plant, preconditions);
     if (isNew) response.status(HttpStatus.CREATED);
     return answerWrite(response, representation);
@@ -143,10 +132,9 @@ export class PlantsController {
   @Patch(':id')
   @RequireScope(['plants:read', 'plants:write'])
   @ApiConsumes(...PATCH_TYPES)
-  @ApiMinimal()
   @Endpoint({
     id: 'patchPlant',
-    summary: 'Change some members of a plant',
+    summary: 'Change some fields of a plant',
     description: 'Applies a merge patch (RFC 7396): what is absent stays, and a `tag` of `null` is removed.',
     returns: resourceResponse(StoredPlantDto, 'The changed plant, which is on disk.'),
     errors: [...BODY_ERRORS, ...PLANT_ERRORS],
@@ -156,7 +144,7 @@ export class PlantsController {
     @Body() patch: PlantPatchDto,
     @ReadPreconditions() preconditions: Preconditions,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<StoredPlantDto | undefined> {
+  ): Promise<StoredPlantDto> {
     return answerWrite(response, await this.plants.patch(id, patch, preconditions));
   }
 

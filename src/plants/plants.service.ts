@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Collection } from '../resource/collection.js';
-import { DEFAULT_LIMIT, type JsonPage, type Page } from '../resource/page.js';
-import type { Preconditions } from '../resource/conditional-requests.js';
-import { invalidParameter } from '../resource/resource-errors.js';
-import { InjectCollection } from '../resource/resource.module.js';
-import type { IndexColumn, IndexScan } from '../store/scans/index-scan.js';
+import type { Collection } from '../kernel/resource/collection.js';
+import { DEFAULT_LIMIT, type JsonPage } from '../kernel/resource/page.js';
+import type { Preconditions } from '../kernel/resource/conditional-requests.js';
+import { invalidParameter } from '../kernel/resource/resource-errors.js';
+import { InjectCollection } from '../kernel/resource/resource.module.js';
+import type { IndexColumn, IndexScan } from '../kernel/store/scans/index-scan.js';
 import { type CountPlantsQuery, INDEXED, type ListPlantsQuery } from './dto/list-plants.query.js';
 import type { NewPlantDto, PlantDto, PlantPatchDto, StoredPlantDto } from './dto/plant.dto.js';
 import { Plant } from './plant.entity.js';
@@ -26,12 +26,12 @@ export class PlantsService {
   }
 
   /** @throws ApiException 40002 when some parameters do not go together. */
-  async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto> | Page<StoredPlantDto>> {
+  async list(query: ListPlantsQuery): Promise<JsonPage<StoredPlantDto>> {
     const { ids, limit, ...others } = query;
     if (ids === undefined) return this.plants.list(this.scanOf(query), query);
     if (limit !== DEFAULT_LIMIT || Object.keys(others).length > 0)
       throw invalidParameter('ids cannot be combined with other parameters');
-    return { items: await this.plants.findAll(ids), next: undefined };
+    return this.plants.findAll(ids);
   }
 
   async count(query: CountPlantsQuery): Promise<number> {

@@ -7,6 +7,7 @@ export interface Document {
   readonly components: {
     readonly schemas: Record<string, Schema>;
     readonly headers: Record<string, Header>;
+    readonly responses: Record<string, DocumentedResponse>;
     readonly securitySchemes: Record<string, object>;
   };
 }
@@ -16,10 +17,13 @@ export interface Operation {
   readonly security?: readonly Record<string, unknown>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Schema }> };
-  readonly responses: Record<
-    string,
-    { readonly content?: Content; readonly headers?: Record<string, Header> }
-  >;
+  readonly responses: Record<string, DocumentedResponse>;
+}
+
+interface DocumentedResponse {
+  readonly $ref?: string;
+  readonly content?: Content;
+  readonly headers?: Record<string, Header>;
 }
 
 /** A parameter of a request, or where it is described. */
@@ -63,6 +67,16 @@ type Content = Record<
   string,
   { readonly schema: { readonly contentSchema?: object }; readonly examples?: Record<string, unknown> }
 >;
+
+/** Parses a document, with the responses that its operations share in each of them. */
+export function parseDocument(text: string, reviver?: (name: string, value: unknown) => unknown): Document {
+  const document = JSON.parse(text, reviver) as Document;
+  for (const { responses } of Object.values(document.paths).flatMap((path) => Object.values(path)))
+    for (const [status, { $ref }] of Object.entries(responses))
+      if ($ref !== undefined)
+        responses[status] = document.components.responses[$ref.split('/').at(-1) ?? ''] ?? {};
+  return document;
+}
 
 /** The operations of a document, such as `GET /plants`, and those of them that need no token. */
 export function operationsOf({ paths }: Document): { readonly all: string[]; readonly open: string[] } {

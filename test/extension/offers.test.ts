@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { AccessTokensService } from '../../src/kernel/auth/access-tokens.service.js';
 import type { Document } from '../contract/document.js';
 import { plantStore } from '../support/command-line.js';
 import { type Answer, importRequest, type Service, startService } from '../support/service.js';

@@ -10,8 +10,8 @@ const LISTS = new Map([
   [pathOf('../../migrations/index.ts'), pathOf('migrations/index.ts')],
 ]);
 
-/** The examples of CONTRIBUTING.md for a field, with the class that each is added to, by its file. */
-const [, field = ''] = readFileSync(pathOf('../../CONTRIBUTING.md'), 'utf8').split('\n### A field\n');
+/** The examples of docs/extending.md for a field, with the class that each is added to, by its file. */
+const [, field = ''] = readFileSync(pathOf('../../docs/extending.md'), 'utf8').split('\n## A field\n');
 const [entity = '', dto = ''] = Array.from(field.matchAll(/```ts\n([^]+?)```/g), ([, lines = '']) => lines);
 const MEMBERS = new Map<string, readonly [name: string, members: string]>([
   [pathOf('../../src/plants/plant.entity.ts'), ['Plant', entity]],

@@ -15,8 +15,8 @@ import {
 } from 'typeorm';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { readSettings } from '../support/settings.js';
-import { int64 } from '../../src/database/column-types.js';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-source-options.js';
+import { int64 } from '../../src/kernel/database/column-types.js';
+import { createDataSource, dataSourceOptions } from '../../src/kernel/database/data-source-options.js';
 import { emptyDatabase } from '../support/database.js';
 
 @Entity('beds')

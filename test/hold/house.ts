@@ -68,9 +68,9 @@ export async function openHouse(): Promise<House> {
     },
   );
   await database.execute(STORE[inject('database')]);
-  const create = ['token', 'create', '--name', 'hostile', '--json'];
+  const create = ['token', 'create', '--name', 'hostile'];
   const made = run(
-    'cli/plant-store.js',
+    'kernel/cli/plant-store.js',
     create,
     temporaryFolder(),
     { DATABASE_URL: database.url },

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { sendRaw } from '../support/network/raw-connection.js';
+import { requestText, sendRaw } from '../support/network/raw-connection.js';
 import { startService, TOKEN } from '../support/service.js';
 
 const MB = 2 ** 20;
@@ -12,16 +12,8 @@ const END = '\r\n--x--\r\n';
 /** The head of an upload of so many bytes. */
 function headOf(reader: string, length: number, ...headers: string[]): string {
   const type = reader === 'multer' ? 'multipart/form-data; boundary=x' : 'image/png';
-  return [
-    `POST /uploads/${reader} HTTP/1.1`,
-    'Host: a',
-    'Connection: close',
-    `Authorization: Bearer ${TOKEN}`,
-    `Content-Type: ${type}`,
-    `Content-Length: ${length}`,
-    ...headers,
-    '\r\n',
-  ].join('\r\n');
+  const own = ['Connection: close', `Content-Type: ${type}`, `Content-Length: ${length}`, ...headers];
+  return requestText(`POST /uploads/${reader}`, own);
 }
 
 function bodyOf(reader: string, size: number): string {

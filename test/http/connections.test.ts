@@ -15,8 +15,8 @@ async function open({ port }: Pick<Service, 'port'>) {
 }
 
 describe('connections', () => {
-  test('beyond MAX_CONNECTIONS are answered 503 before they ask, and those that are open are unharmed', async () => {
-    const service = await startService({ MAX_CONNECTIONS: '2' });
+  test('beyond the limit are answered 503 before they ask, and those that are open are unharmed', async () => {
+    const service = await startService({}, undefined, { maxConnections: 2 });
     const [first, second] = [await open(service), await open(service)];
 
     const refused = await sendRaw(service.port, '');
@@ -36,8 +36,8 @@ describe('connections', () => {
     expect((await first.ended).match(/ 200 OK/g)).toHaveLength(2);
   });
 
-  test('far beyond MAX_CONNECTIONS are closed without a response', async () => {
-    const service = await startService({ MAX_CONNECTIONS: '1' });
+  test('far beyond the limit are closed without a response', async () => {
+    const service = await startService({}, undefined, { maxConnections: 1 });
     await open(service);
 
     const answers = await Promise.all(

@@ -3,20 +3,18 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { type Document, operationsOf } from '../contract/document.js';
-import { ENVIRONMENT, exchangeAll } from '../contract/exchanges.js';
+import { type Document, operationsOf, parseDocument } from '../contract/document.js';
+import { ENVIRONMENT, exchangeAll, UNTRIED } from '../contract/exchanges.js';
 import { OPERATIONS, PUBLIC_OPERATIONS } from '../contract/operations.js';
 import { type Service, startService } from '../support/service.js';
 
-/** The bases of paths with int64s as numbers and as strings. */
-const FORMS = ['', '/ieee754'];
-
-async function servedDocument(service: Service, base = ''): Promise<Document> {
-  return (await service.request(`${base}/openapi.json`)).body as Document;
+async function servedDocument(service: Service): Promise<Document> {
+  return parseDocument((await service.request('/openapi.json')).text);
 }
 
-/** The names of required fields have no order, and descriptions other words. */
+/** The names of required fields have no order, descriptions other words, and the Error of a response some values. */
 function comparable(name: string, value: unknown): unknown {
+  if (name === 'schema' && value instanceof Object && 'allOf' in value) return (value.allOf as unknown[])[0];
   if (name === 'description') return undefined;
   return name === 'required' && Array.isArray(value) ? new Set(value) : value;
 }
@@ -35,7 +33,10 @@ describe('the served contract', () => {
 
     const { text } = await (await startService()).request('/openapi.json');
 
-    expect(JSON.parse(text, comparable)).toMatchObject(JSON.parse(agreed, comparable) as object);
+    expect(text.length).toBeLessThan(90_000);
+    // Some generators write a pattern between slashes, and others into a text, where an escaped slash is wrong.
+    expect(text).not.toContain(String.raw`\\/`);
+    expect(parseDocument(text, comparable)).toMatchObject(JSON.parse(agreed, comparable) as object);
   });
 
   test('says of every operation which scopes it requires, and an effect besides', async () => {
@@ -123,16 +124,17 @@ describe('the served contract', () => {
     });
   });
 
-  test.for(FORMS)('has no errors and no warnings for an OpenAPI linter at %s/openapi.json', async (base) => {
-    const { text } = await (await startService()).request(`${base}/openapi.json`);
+  test.for([{}, { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_AUDIENCE: 'plants' }])(
+    'has no errors and no warnings for an OpenAPI linter, with %o',
+    async (environment) => {
+      const { text } = await (await startService(environment)).request('/openapi.json');
 
-    const problems = await lintFromString({
-      source: text,
-      config: await createConfig({ extends: ['recommended-strict'] }),
-    });
+      const config = await createConfig({ extends: ['recommended-strict'] });
+      const problems = await lintFromString({ source: text, config });
 
-    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  });
+      expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    },
+  );
 
   test('shows no number that a viewer would round', async () => {
     const { text } = await (await startService()).request('/openapi.json');
@@ -177,21 +179,23 @@ describe('the served contract', () => {
     expect(arrays.filter((parameter) => 'style' in parameter || 'explode' in parameter)).toEqual([]);
   });
 
-  test.for(FORMS)('describes the real response to every operation at %s/', async (base) => {
+  test('describes the real response to every operation', async () => {
     const service = await startService(ENVIRONMENT);
-    const { paths, components } = await servedDocument(service, base);
+    const { paths, components } = await servedDocument(service);
 
-    const exchanges = await exchangeAll(service, base);
+    const exchanges = await exchangeAll(service);
 
     const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ $id: 'contract', components });
+    const tried = new Set<object>();
     for (const [{ method, path }, { status, headers, text, body }] of exchanges) {
       const what = `${method} ${path} ${status} ${text}`;
       const methods = paths[path] ?? paths[path.replace(/(?<=.\/)[^/]+/, '{id}')] ?? {};
       // 405 is documented with the methods that the path has.
       const operation = methods[method.toLowerCase()] ?? Object.values(methods)[0];
       const response = operation?.responses[status];
-      expect(response, what).toBeDefined();
-      const { content, headers: named = {} } = response ?? {};
+      if (response === undefined) expect.fail(what);
+      tried.add(response);
+      const { content, headers: named = {} } = response;
       const mediaType = headers.get('content-type')?.replace(/; (charset|version)=.*/, '') ?? '';
       if (content === undefined) expect(text, what).toBe('');
       else {
@@ -211,5 +215,13 @@ describe('the served contract', () => {
         if (isRequired === true) expect(headers.has(name), `${what} ${name}`).toBe(true);
       }
     }
+    const untried = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { responses }]) =>
+        Object.entries(responses)
+          .filter(([, response]) => !tried.has(response))
+          .map(([status]) => `${method.toUpperCase()} ${path} -> ${status}`),
+      ),
+    );
+    expect(untried.filter((name) => !UNTRIED.some((end) => name.endsWith(String(end))))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { generateSecret } from '../../src/auth/access-tokens.service.js';
+import { generateSecret } from '../../src/kernel/auth/access-tokens.service.js';
 import { sendRaw } from '../support/network/raw-connection.js';
 import { startService, TOKEN } from '../support/service.js';
 
@@ -38,6 +38,10 @@ const EXCHANGES: readonly Exchange[] = [
   [
     'NONSENSE\r\n\r\n',
     /^HTTP\/1\.1 400 Bad Request\r\n(?=[^]*X-Request-Id: \S+\r\n)[^]*Date: .+ GMT\r\n[^]*\r\n\r\n\{"error":40003,"message":"[^"]+"\}$/,
+  ],
+  [
+    last('patch /plants/1 HTTP/1.1', 'Host: a'),
+    /^HTTP\/1\.1 400 [^]*"error":40003,"message":"The method is unknown. Methods are upper-case/,
   ],
   [last(LIVE), /^HTTP\/1\.1 400 [^]*X-Request-Id[^]*"error":40003/],
   [last(LIVE, 'Host: a', 'HOST: a'), /^HTTP\/1\.1 400 [^]*"error":40003/],
@@ -182,22 +186,6 @@ describe('a request', () => {
 
     expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/);
     expect(await service.plants()).toHaveLength(1);
-  });
-
-  test('that is answered before the tunnel behind it is read leaves no connection behind', async () => {
-    const service = await startService();
-
-    const options = 'OPTIONS /plants HTTP/1.1\r\nHost: plants\r\n\r\n';
-    const connection = await sendRaw(service.port, options);
-    // The first request of a connection waits a moment for other connections.
-    await vi.waitUntil(() => connection.received() !== '');
-
-    connection.socket.write(`${options}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
-
-    expect((await connection.ended).match(/^HTTP\/1\.1 .*/gm)).toEqual([
-      'HTTP/1.1 204 No Content',
-      'HTTP/1.1 204 No Content',
-    ]);
   });
 
   test('that is refused while its body is still coming is cut off soon after the answer', async () => {

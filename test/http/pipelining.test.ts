@@ -2,22 +2,11 @@ import { Agent, request as send } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PlantsService } from '../../src/plants/plants.service.js';
-import { sendRaw } from '../support/network/raw-connection.js';
+import { requestText, sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
-function message(method: string, path: string, body?: object): string {
-  const content = body === undefined ? '' : JSON.stringify(body);
-  const head = [
-    `${method} ${path} HTTP/1.1`,
-    'Host: plants',
-    `Authorization: Bearer ${TOKEN}`,
-    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${content.length}`]),
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${content}`;
-}
-
-const READ = message('GET', '/plants/1');
-const PUT = message('PUT', '/plants/2', { name: 'Cactus' });
+const READ = requestText('GET /plants/1');
+const PUT = requestText('PUT /plants/2', [], '{"name":"Cactus"}');
 
 /** Lets `find` wait until the test lets it go on; tells how often it was begun. */
 function holdReads(service: Service) {
@@ -64,7 +53,7 @@ test('a response that has begun is sent as a whole when another request arrives,
     INSERT INTO plants (id, name)
     WITH RECURSIVE n (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n WHERE id < 1000) SELECT id, printf('%.16000c', 'x') FROM n`);
 
-  const connection = await sendRaw(service.port, message('GET', '/plants/export'));
+  const connection = await sendRaw(service.port, requestText('GET /plants/export'));
   const { socket } = connection;
   socket.once('data', () => socket.pause());
   await vi.waitUntil(() => connection.received() !== '');

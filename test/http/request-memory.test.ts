@@ -3,16 +3,11 @@ import { get, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test, vi } from 'vitest';
-import { type RawConnection, sendRaw } from '../support/network/raw-connection.js';
+import { type RawConnection, requestText, sendRaw } from '../support/network/raw-connection.js';
 import { type Service, startService, TOKEN } from '../support/service.js';
 
-function head(method: string, path: string, ...headers: string[]): string {
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: plants', `Authorization: Bearer ${TOKEN}`, ...headers];
-  return `${lines.join('\r\n')}\r\n\r\n`;
-}
-
 /** A create whose body lacks 9 bytes. Smaller ones do not count. */
-const BEGUN = `${head('POST', '/plants', 'Content-Type: application/json', 'Content-Length: 20010')}${' '.repeat(20_001)}`;
+const BEGUN = requestText('POST /plants', [], ' '.repeat(20_010)).slice(0, -9);
 
 /** Begins creates, and awaits that the service has read what they have sent. */
 async function begin(service: Service, count: number): Promise<RawConnection[]> {

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SCOPES } from '../../src/app.module.js';
 import { readSettings } from '../support/settings.js';
-import { HttpAdapter } from '../../src/http/server/http.adapter.js';
+import { HttpAdapter } from '../../src/kernel/http/server/http.adapter.js';
 import { type Document, operationsOf } from '../contract/document.js';
 import { OPERATIONS, PUBLIC_OPERATIONS } from '../contract/operations.js';
 import { startService } from '../support/service.js';

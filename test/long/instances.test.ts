@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { postgresAt } from '../support/database.js';
-import { printedCurl } from '../support/network/printed-curl.js';
+import { printedCurl } from '../support/network/curl.js';
 import { plant } from '../support/plants.js';
 import { createDatabase, PostgresServer, query } from '../support/postgres-server.js';
 import { type RunningProcess, runService } from '../support/running-process.js';

@@ -19,11 +19,14 @@ const IDLE_TIMEOUT_MS = 200;
 
 const BUILT = new URL('../../dist/src/', import.meta.url);
 const load = async <Exports>(path: string) => (await import(new URL(path, BUILT).href)) as Exports;
-const { createApp } = await load<typeof import('../../src/app.setup.js')>('app.setup.js');
+const { createApp } =
+  await load<typeof import('../../src/kernel/app/app.setup.js')>('kernel/app/app.setup.js');
 const { SETTINGS } = await load<typeof import('../../src/app.module.js')>('app.module.js');
-const { Configuration } =
-  await load<typeof import('../../src/config/configuration.js')>('config/configuration.js');
-const { Settings } = await load<typeof import('../../src/config/settings.js')>('config/settings.js');
+const { Configuration } = await load<typeof import('../../src/kernel/config/configuration.js')>(
+  'kernel/config/configuration.js',
+);
+const { Settings } =
+  await load<typeof import('../../src/kernel/config/settings.js')>('kernel/config/settings.js');
 const { Plant } = await load<typeof import('../../src/plants/plant.entity.js')>('plants/plant.entity.js');
 const { PlantsService } =
   await load<typeof import('../../src/plants/plants.service.js')>('plants/plants.service.js');

@@ -31,11 +31,14 @@ const TAGS = ['', 'oe', 'OE', 'a,b', '🌵'.repeat(INDEXED), `${'🌵'.repeat(IN
 const name = fc.constantFrom(...NAMES);
 const tag = fc.constantFrom(...TAGS);
 
-const content: fc.Arbitrary<PlantContent> = fc.record(
+export const content: fc.Arbitrary<PlantContent> = fc.record(
   { name, tag },
   { requiredKeys: ['name'], noNullPrototype: true },
 );
-const patch: fc.Arbitrary<PlantPatch> = fc.record({ name, tag: fc.option(tag) }, { requiredKeys: [] });
+export const patch: fc.Arbitrary<PlantPatch> = fc.record(
+  { name, tag: fc.option(tag) },
+  { requiredKeys: [], noNullPrototype: true },
+);
 
 /** A client that holds a tag holds the current one more often than not. */
 const held = fc.constantFrom<Held[]>('current', 'current', 'none');
@@ -99,14 +102,8 @@ function operationOn(...ids: readonly bigint[]): fc.Arbitrary<Operation> {
       weight: 3,
       arbitrary: fc.record({ ...on('patch'), patch, condition }, { requiredKeys: ['kind', 'id', 'patch'] }),
     },
-    {
-      weight: 2,
-      arbitrary: fc.record({ ...on('delete'), condition }, { requiredKeys: ['kind', 'id'] }),
-    },
-    {
-      weight: 2,
-      arbitrary: fc.record({ ...on('read'), condition: held }, { requiredKeys: ['kind', 'id'] }),
-    },
+    { weight: 2, arbitrary: fc.record({ ...on('delete'), condition }, { requiredKeys: ['kind', 'id'] }) },
+    { weight: 2, arbitrary: fc.record({ ...on('read'), condition: held }, { requiredKeys: ['kind', 'id'] }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('list'), query }) },
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { Snapshots } from '../../src/store/scans/snapshots.js';
+import { Snapshots } from '../../src/kernel/store/scans/snapshots.js';
 import { plant, storeManyPlants } from '../support/plants.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -22,20 +22,6 @@ function behindEachStatement(service: Service, happen: () => Promise<void>): voi
 }
 
 describe('GET /plants/count', () => {
-  test('answers how many plants there are', async () => {
-    const service = await startService();
-
-    const none = await service.send('GET', COUNT);
-    await service.create(plant(1));
-    const one = await service.send('GET', COUNT);
-    const head = await service.send('HEAD', COUNT);
-
-    expect(none).toMatchObject({ status: 200, text: '{"count":0}' });
-    expect(none.headers.get('cache-control')).toBe('no-store');
-    expect(one).toMatchObject({ status: 200, text: '{"count":1}' });
-    expect(head).toMatchObject({ status: 200, text: '' });
-  });
-
   test('counts the plants as they were when its page was read, and keeps nobody from reading and writing', async () => {
     const service = await startService();
     await storeManyPlants(service);

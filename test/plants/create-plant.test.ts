@@ -147,10 +147,7 @@ describe('creating a plant', () => {
       const answer = await service.create(body);
 
       expect(answer.status, body).toBe(400);
-      expect(answer.body).toEqual({
-        error: 40001,
-        message: expect.stringMatching(`^${words}`),
-      });
+      expect(answer.body).toEqual({ error: 40001, message: expect.stringMatching(`^${words}`) });
     }
     expect(await service.plants()).toEqual([]);
   });
@@ -231,6 +228,7 @@ describe('creating a plant', () => {
         ['application/json', 200],
         ['application/json; charset=utf-8', 200],
         ['Application/JSON;charset="UTF-8"', 200],
+        ['application/json; charset=utf8', 200],
         ['application/json; charset=utf-16', 415],
         ['application/json; charset=iso-8859-1', 415],
         ['application/problem+json', 415],

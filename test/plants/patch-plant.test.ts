@@ -33,16 +33,6 @@ describe('PATCH /plants/{id}', () => {
     }
   });
 
-  test('answers 404 when there is no such plant, and makes none', async () => {
-    const service = await startService();
-
-    expect(await service.send('PATCH', '/plants/1', { body: { name: 'Aloe' } })).toMatchObject({
-      status: 404,
-      body: { error: 40401 },
-    });
-    expect(await service.plants()).toEqual([]);
-  });
-
   test('refuses a wrong patch with 400 and changes nothing', async () => {
     const service = await startService();
     await service.create(ALOE);

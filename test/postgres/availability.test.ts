@@ -2,7 +2,6 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { generateSecret } from '../../src/auth/access-tokens.service.js';
 import { emptyDatabase, postgresAt } from '../support/database.js';
 import { beginExport } from '../support/network/exchange.js';
 import { readMetrics } from '../support/metrics.js';
@@ -149,27 +148,6 @@ describe('while PostgreSQL', () => {
     for (const answer of answers) expect(answer).toMatchObject(UNAVAILABLE);
     expect(await service.plants()).toEqual([]);
     await recovers(service, 1);
-  });
-
-  test('takes its time with unknown tokens, those of one address leave connections to everyone else', async () => {
-    const service = await startService();
-    const valid = await issue(service, ['plants:read']);
-    const list = async (headers: Record<string, string>) =>
-      (await service.send('GET', '/plants', { headers })).status;
-    await service.database.execute('BEGIN; LOCK TABLE access_tokens');
-
-    const unknown = Array.from({ length: 50 }, async () =>
-      list({ Authorization: `Bearer ${generateSecret()}` }),
-    );
-    const blocked = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
-    await vi.waitFor(async () => expect(await query(service.database.url, blocked)).toHaveLength(4));
-    const fresh = Array.from({ length: 20 }, async () => list(valid.headers));
-    const ready = await service.request('/health/ready');
-    await service.database.execute('ROLLBACK');
-
-    expect(ready).toMatchObject({ status: 200 });
-    expect(new Set(await Promise.all(unknown))).toEqual(new Set([401]));
-    expect(new Set(await Promise.all(fresh))).toEqual(new Set([200]));
   });
 
   test('is busy with every connection of the pool, requests get 503 in time', async () => {

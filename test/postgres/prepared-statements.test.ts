@@ -17,3 +17,14 @@ test('a connection keeps some 500 prepared statements, however many different on
   );
   expect(found.count).toBeLessThanOrEqual(501);
 });
+
+test('a failure of a pooler that mixes up prepared statements names it, and what it needs', async () => {
+  const service = await startService();
+  const runner = service.app.get(DataSource).createQueryRunner();
+  const statement = async () => runner.query('SELECT $1::text', ['a']);
+  await statement();
+  await runner.query('DEALLOCATE ALL');
+
+  await expect(statement()).rejects.toThrow(/does not exist: a pooler .* max_prepared_statements above 0$/);
+  await runner.release();
+});

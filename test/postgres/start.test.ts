@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDatabase, freePort, PostgresServer, query } from '../support/postgres-server.js';
 import { failedStart, startService } from '../support/service.js';
 
@@ -126,6 +126,12 @@ describe('a start on PostgreSQL', () => {
       'GRANT ALL ON SCHEMA public TO reader',
       /^SEARCH=on needs the extension pg_trgm: permission denied .*\.$/,
     ],
+    [
+      'whose user may not use the schema of the extension',
+      '',
+      'CREATE SCHEMA hidden; CREATE EXTENSION pg_trgm SCHEMA hidden; GRANT ALL ON SCHEMA public TO reader',
+      /^SEARCH=on needs the extension pg_trgm, .*: GRANT USAGE ON SCHEMA hidden\.$/,
+    ],
   ])('on a database %s has no search, and says so', async ([, options, prepare, reason]) => {
     const database = await createDatabase(server.url(), options);
     await query(database, prepare);
@@ -136,6 +142,23 @@ describe('a start on PostgreSQL', () => {
 
     expect(failure).toMatch(reason);
     expect((await service.create({ id: 1, name: 'Aloe' })).status).toBe(200);
+  });
+
+  test('with the extension in a schema outside of its path builds the index of searches', async () => {
+    const database = await createDatabase(server.url());
+    await query(
+      database,
+      `CREATE SCHEMA "Extra"; CREATE EXTENSION pg_trgm SCHEMA "Extra"; GRANT USAGE ON SCHEMA "Extra" TO reader;
+       GRANT ALL ON SCHEMA public TO reader`,
+    );
+    const service = await startService({
+      DATABASE_URL: address(database, { username: 'reader' }),
+      SEARCH: 'on',
+    });
+    await service.create({ id: 1, name: 'Aloe vera' });
+
+    await vi.waitUntil(() => service.log.some((line) => line.includes('plants_search is complete')));
+    expect((await service.send('GET', '/plants?search=ERA')).body).toMatchObject([{ id: 1 }]);
   });
 
   test.for([

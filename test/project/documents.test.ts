@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app.module.js';
-import { variablesOf } from '../../src/config/configuration.js';
-import { ErrorValue, statusOf } from '../../src/errors/error-value.js';
+import { variablesOf } from '../../src/kernel/config/configuration.js';
+import { ErrorValue, statusOf } from '../../src/kernel/errors/error-value.js';
 import { plantStore } from '../support/command-line.js';
 import { startService } from '../support/service.js';
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../../src/app.module.js';
-import { variablesOf } from '../../src/config/configuration.js';
+import { Configuration, variablesOf } from '../../src/kernel/config/configuration.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const LINE_LENGTH = 110;
@@ -12,21 +12,16 @@ const LINE_LENGTH = 110;
 const VALUES_OF_COMPOSE: Readonly<Record<string, string>> = {
   HOST: '0.0.0.0',
   PORT: '${PORT:-3000}',
-  DATABASE_URL: '${DATABASE_URL:-sqlite:/data/plant-store.db}',
 };
-/** Variables of Node.js and OpenTelemetry. */
-const OTHERS = [
-  'NODE_EXTRA_CA_CERTS',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_RESOURCE_ATTRIBUTES',
-  'OTEL_SERVICE_NAME',
-];
+/** A variable of Node.js. */
+const OTHERS = ['NODE_EXTRA_CA_CERTS'];
 
 const VARIABLES = SETTINGS.flatMap((type) =>
-  variablesOf(type).map(({ name, sentence, unset }) => ({
+  variablesOf(type).map(({ name, sentence, unset, isSecret }) => ({
     name,
     sentence,
     unset,
+    isSecret,
     value: String(Reflect.get(new type(), name) ?? ''),
   })),
 );
@@ -52,12 +47,45 @@ async function table(): Promise<string> {
 }
 
 function environment(): string {
-  const names = [...VARIABLES.map(({ name }) => name), ...OTHERS];
+  const secrets = VARIABLES.filter(({ isSecret }) => isSecret).map(({ name }) => `${name}_FILE`);
+  const names = [...VARIABLES.map(({ name }) => name), ...secrets, ...OTHERS];
   return names.map((name) => `  ${name}: ${VALUES_OF_COMPOSE[name] ?? ''}`.trimEnd()).join('\n');
 }
 
+/** Values that the service starts with, of settings that are no numbers. */
+const VALID: Readonly<Record<string, string>> = {
+  HOST: '0.0.0.0',
+  DATABASE_URL: 'sqlite:other.db',
+  BOOTSTRAP_TOKEN: 'a-token-of-16-characters',
+  BASE_URL: 'https://plants.example.org',
+  CORS_ORIGINS: 'https://app.example.org',
+  TRUSTED_PROXIES: 'loopback',
+  LOG_LEVEL: 'debug',
+  BACKUP_FOLDER: 'backups',
+  BACKUP_INTERVAL: '6h',
+  CHANGES_KEPT: '1d',
+  OIDC_CLIENT_ID: 'console',
+  OIDC_ISSUER: 'https://login.example.org',
+  OIDC_AUDIENCE: 'plants',
+  OIDC_TOKEN_TYPE: 'any',
+  OIDC_KEYS_URL: 'http://keycloak:8080/certs',
+  OIDC_SCOPES: 'groups=staff=plants:read',
+  SEARCH: 'on',
+  WEBHOOK_KEY: 'a-key-of-at-least-32-characters-or-more',
+  WEBHOOK_ADDRESSES: '10.0.0.0/8',
+};
+
 /** `npm run generate:settings` writes the files, by Vitest's way of updating snapshots. */
 describe('the settings of the kernel and of the features', () => {
+  test.for(VARIABLES)('are read without blanks, and not in quotes: $name', ({ name }) => {
+    const value = VALID[name] ?? '20';
+    const read = (text: string) => new Configuration(SETTINGS, { ...VALID, [name]: text }).settings;
+
+    for (const blank of ['\n', '\r\n', ' ', '\u00a0', '\ufeff'])
+      expect(read(blank + value + blank)).toEqual(read(value));
+    for (const quote of [`"`, `'`]) expect(() => read(quote + value + quote)).toThrow(`${name} must not be`);
+  });
+
   test.for([
     ['.env.example', /(?<=^(?:#.*\n)+\n)[^]*?(?=\n# Only for)/, example],
     ['docs/configuration.md', /(?<=## Settings\n\n)[^]*?(?=\nNumbers are)/, table],

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { DataSource } from 'typeorm';
 import { describe, expect, test, vi } from 'vitest';
-import type { Queries } from '../../src/store/queries.js';
-import { Snapshots } from '../../src/store/scans/snapshots.js';
+import type { Queries } from '../../src/kernel/store/queries.js';
+import { Snapshots } from '../../src/kernel/store/scans/snapshots.js';
 import { startService } from '../support/service.js';
 
 async function count(queries: Queries): Promise<unknown> {

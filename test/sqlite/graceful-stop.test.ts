@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { sendRaw } from '../support/network/raw-connection.js';
+import { requestText, sendRaw } from '../support/network/raw-connection.js';
 import { runService } from '../support/running-process.js';
 import { startService, TOKEN } from '../support/service.js';
 import { emptyDatabase, pathOf } from '../support/database.js';
@@ -10,14 +10,9 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { existsSync } from 'node:fs';
 
 const BODY = '{"id":1,"name":"Aloe"}';
-const HEAD = [
-  'POST /plants HTTP/1.1',
-  'Host: localhost',
-  `Authorization: Bearer ${TOKEN}`,
-  'Content-Type: application/json',
-  `Content-Length: ${BODY.length}`,
-  '\r\n',
-].join('\r\n');
+const CREATE = requestText('POST /plants', [], BODY);
+const HALF = CREATE.slice(0, 5 - BODY.length);
+const REST = BODY.slice(5);
 const LIVE = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 async function refusesWork(url: string): Promise<void> {
@@ -34,14 +29,14 @@ describe('a stop', () => {
     const port = Number(new URL(service.url).port);
     const idle = await sendRaw(port, LIVE);
     await vi.waitUntil(() => idle.received().includes('ok'));
-    const inFlight = await sendRaw(port, HEAD + BODY.slice(0, 5));
-    const pipelining = await sendRaw(port, HEAD + BODY.slice(0, 5));
+    const inFlight = await sendRaw(port, HALF);
+    const pipelining = await sendRaw(port, HALF);
     await fetch(`${service.url}/health/live`);
 
     service.child.kill('SIGTERM');
     await refusesWork(service.url);
-    inFlight.socket.write(BODY.slice(5));
-    pipelining.socket.write(`${BODY.slice(5)}${LIVE}`);
+    inFlight.socket.write(REST);
+    pipelining.socket.write(REST + LIVE);
 
     expect(await inFlight.ended).toMatch(
       /^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n[^]*\{.*"name":"Aloe".*\}$/,
@@ -67,11 +62,9 @@ describe('a stop', () => {
 
   test('waits for a client that is still taking a large answer', async () => {
     const service = await startService();
-    const Authorization = `Bearer ${TOKEN}`;
     // A row of before texts had a limit.
     await service.database.execute(`INSERT INTO plants (id, name) VALUES (1, '${'x'.repeat(8_000_000)}')`);
-    const list = `GET /plants HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${Authorization}\r\n\r\n`;
-    const slow = await sendRaw(service.port, list);
+    const slow = await sendRaw(service.port, requestText('GET /plants'));
     slow.socket.once('data', () => slow.socket.pause());
     await vi.waitUntil(() => slow.received() !== '');
 
@@ -87,12 +80,7 @@ describe('a stop', () => {
   test('reaches the service when npm start gets SIGTERM', async () => {
     const npm = spawn('npm', ['start', '--ignore-scripts'], {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
-      env: {
-        ...process.env,
-        PORT: '0',
-        BASE_URL: '',
-        DATABASE_URL: (await emptyDatabase()).url,
-      },
+      env: { ...process.env, PORT: '0', BASE_URL: '', DATABASE_URL: (await emptyDatabase()).url },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     onTestFinished(() => void npm.kill('SIGKILL'));
@@ -109,8 +97,8 @@ describe('a stop', () => {
 
   test('cuts what is still open after a while', async () => {
     const service = await startService({}, undefined, { timeouts: { shutdown: 200 } });
-    const halfOpen = await sendRaw(service.port, HEAD.slice(0, 30));
-    const halfSent = await sendRaw(service.port, HEAD + BODY.slice(0, 5));
+    const halfOpen = await sendRaw(service.port, CREATE.slice(0, 30));
+    const halfSent = await sendRaw(service.port, HALF);
     await fetch(`${service.url}/health/live`);
 
     await service.stop();

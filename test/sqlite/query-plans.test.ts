@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AbstractLogger, DataSource } from 'typeorm';
 import { expect, test, vi } from 'vitest';
-import type { SnapshotRequest } from '../../src/database/sqlite/snapshot-worker.js';
+import type { SnapshotRequest } from '../../src/kernel/database/sqlite/snapshot-worker.js';
 import { storeManyPlants } from '../support/plants.js';
 import { type Service, startService } from '../support/service.js';
 

@@ -1,15 +1,32 @@
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plantStore } from '../support/command-line.js';
 import { emptySqlite } from '../support/database.js';
-import { printedCurl } from '../support/network/printed-curl.js';
+import { printedCurl } from '../support/network/curl.js';
 import { run, runService } from '../support/running-process.js';
 import { createRequest, failedStart, startService, TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+
+/** A user without rights. */
+const NOBODY = 65_534;
 
 describe('the first start', () => {
   test('keeps a token in a private file and prints a curl command that works unchanged', async () => {
@@ -41,11 +58,11 @@ describe('the first start', () => {
   test('after a command that has made the store, which is private as well, makes no token of its own', async () => {
     const folder = temporaryFolder();
 
-    const command = run('cli/plant-store.js', ['token', 'create', '--name', 'first'], folder);
+    const command = run('kernel/cli/plant-store.js', ['token', 'create', '--name', 'first'], folder);
 
     expect(await command.exited).toBe(0);
     expect(command.stderr()).toBe('');
-    expect(command.stdout()).toMatch(/\n\n {2}pst_[0-9A-Za-z]{38}\n/);
+    expect(command.stdout()).toMatch(/^\{.*"secret":"pst_[0-9A-Za-z]{38}"\}\n$/);
     expect(statSync(join(folder, 'data', 'plant-store.db')).mode & 0o777).toBe(0o600);
     expect((await runService(folder)).stderr()).toBe('');
   });
@@ -62,6 +79,23 @@ describe('the first start', () => {
     expect(second.log.join('')).not.toContain(TOKEN);
   });
 
+  test('takes a .env with a byte order mark, and refuses to start without one that it cannot read', async () => {
+    const text = `\uFEFF# A key:\nexport DATABASE_URL=sqlite:other.db\r\n\n PORT = 0\nA='\nof: two lines'`;
+    const marked = temporaryFolder();
+    writeFileSync(join(marked, '.env'), text);
+
+    await runService(marked);
+
+    expect(existsSync(join(marked, 'other.db'))).toBe(true);
+    const folder = temporaryFolder();
+    // Nobody can read a folder as a file, not even root.
+    mkdirSync(join(folder, '.env'));
+    const failed = run('main.js', [], folder);
+    expect(await failed.exited).toBe(1);
+    expect(failed.stderr()).toContain('the file .env cannot be read (EISDIR)');
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+  });
+
   test('on a port that is taken says so and fails, and leaves the first token to the next one', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
@@ -74,7 +108,7 @@ describe('the first start', () => {
     expect(await failed.exited).toBe(1);
     expect(failed.stderr()).toMatch(/^plant-store did not start\. It cannot listen: .*EADDRINUSE.*\n$/);
     const store = emptySqlite(join(folder, 'data', 'plant-store.db'));
-    expect((await plantStore(store, ['token', 'list', '--json'])).stdout).toBe('[]\n');
+    expect((await plantStore(store, ['token', 'list'])).stdout).toBe('');
   });
 
   test('says so when it cannot keep the token, and goes on', async () => {
@@ -161,7 +195,11 @@ describe('a start', () => {
       (path) => writeFileSync(path, 'nonsense '.repeat(1000)),
       /is not a SQLite database\.$/,
     ],
-    ['is a folder', (path) => mkdirSync(path), /cannot be opened\.$/],
+    [
+      'is a folder',
+      (path) => mkdirSync(path),
+      /cannot be opened: \S+ is a folder and belongs to .* with mode 0\d{3}; the service runs as user \d+ and group \d+\.$/,
+    ],
     [
       'is in a folder that cannot be made',
       (path) => {
@@ -210,6 +248,51 @@ describe('a start', () => {
     expect(failure).not.toContain('\n');
   });
 
+  test.for([
+    ['plant-store.db', 0o400, 0o755],
+    ['plant-store.db-wal', 0o200, 0o777],
+    ['plant-store.db-shm', 0o100, 0o777],
+    ['.', 0, 0o555],
+  ] as const)(
+    'that may not use %s says whose it is, and who it is itself',
+    async ([name, ofFile, ofFolder]) => {
+      const folder = temporaryFolder();
+      const path = join(folder, 'plant-store.db');
+      const uid = process.geteuid?.() ?? 0;
+      if (name !== '.') await emptySqlite(path).execute('CREATE TABLE plants (id)');
+      if (uid === 0 && name.startsWith('plant-store.db-')) chownSync(path, NOBODY, NOBODY);
+      if (name !== '.') writeFileSync(join(folder, name), '', { mode: ofFile, flag: 'a' });
+      if (name !== '.') chmodSync(join(folder, name), ofFile);
+      chmodSync(folder, ofFolder);
+      const mode = `0${(ofFile || ofFolder).toString(8).padStart(3, '0')}`;
+      // Root may use every file.
+      if (uid === 0) process.seteuid?.(NOBODY);
+
+      const failure = await failedStart({ DATABASE_URL: `sqlite:${path}` }).finally(() =>
+        process.seteuid?.(uid),
+      );
+
+      const owner = `${join(folder, name)} belongs to user ${uid} and group ${process.getegid?.()}`;
+      expect(failure).toContain(`${owner}, with mode ${mode};`);
+      expect(failure).toContain(`; the service runs as user ${uid || NOBODY} and group `);
+    },
+  );
+
+  test('needs nothing more of its installation, which npm ci may replace', async () => {
+    const folder = temporaryFolder();
+    const application = fileURLToPath(new URL('../..', import.meta.url));
+    for (const name of ['dist', 'package.json'])
+      cpSync(join(application, name), join(folder, name), { recursive: true });
+    symlinkSync(join(application, 'node_modules'), join(folder, 'node_modules'));
+    const { url } = await runService(folder, { BOOTSTRAP_TOKEN: TOKEN }, { built: join(folder, 'dist/src') });
+    rmSync(join(folder, 'node_modules'));
+    rmSync(join(folder, 'dist'), { recursive: true });
+
+    const count = await fetch(`${url}/plants/count`, { headers: { Authorization: `Bearer ${TOKEN}` } });
+
+    expect(await count.json()).toEqual({ count: 0 });
+  });
+
   test('lets only its user read a store of an earlier version, and removes the extra files of that version', async () => {
     const database = emptySqlite();
     const path = database.url.slice('sqlite:'.length);
@@ -229,7 +312,7 @@ describe('a start', () => {
     const folder = temporaryFolder();
     const settings = {
       PORT: '70000',
-      MAX_CONNECTIONS: 'many',
+      DATABASE_POOL_SIZE: 'many',
       LOG_LEVEL: 'loud',
       BOOTSTRAP_TOKEN: 'pst_not-a-token',
       BASE_URL: 'ftp://example.org',
@@ -243,15 +326,20 @@ describe('a start', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.for(['main.js', 'cli/plant-store.js'])('on an older Node.js says so and fails: %s', async (file) => {
-    const flags = ['--import', `data:text/javascript,${encodeURIComponent(OLDER_NODE)}`];
+  test.for(['main.js', 'kernel/cli/plant-store.js'])(
+    'on an older Node.js says so and fails: %s',
+    async (file) => {
+      const flags = ['--import', `data:text/javascript,${encodeURIComponent(OLDER_NODE)}`];
 
-    const program = run(file, ['token', 'list'], temporaryFolder(), {}, { flags });
+      const program = run(file, ['token', 'list'], temporaryFolder(), {}, { flags });
 
-    expect(await program.exited).toBe(1);
-    expect(program.stdout()).toBe('');
-    expect(program.stderr()).toMatch(/^plant-store needs Node\.js 24 or newer, and this is 20\.20\.2\..*\n$/);
-  });
+      expect(await program.exited).toBe(1);
+      expect(program.stdout()).toBe('');
+      expect(program.stderr()).toMatch(
+        /^plant-store needs Node\.js 24 or newer, and this is 20\.20\.2\..*\n$/,
+      );
+    },
+  );
 
   test.for([
     // Reserved characters of a password that are not percent-encoded.
@@ -264,9 +352,26 @@ describe('a start', () => {
     'postgres://127.0.0.1:1/plants;password=secret',
     'postgres://127.0.0.1:1/plants?password=secret',
     'postgres://127.0.0.1:1/plants?sslmode=secret',
+    ...[
+      'sslMode=require',
+      'ssl-mode=REQUIRED',
+      'SSLMODE=require',
+      'tls=true',
+      'ssl=1',
+      'sslmode=REQUIRE',
+      'currentSchema=secret',
+      'schema=secret',
+      'sslmode=require&sslmode=disable',
+    ].map((parameters) => `postgres://secret@127.0.0.1:1/plants?${parameters}`),
+    'sqlite:secret.db?mode=rwc',
+    'sqlite:file:secret.db',
+    'sqlite:~/secret.db',
+    'sqlite:$HOME/secret.db',
+    'sqlite://secret.db',
     // Other parts that are wrong.
     'postgres://user:secret@/plants',
     'postgres://user:secret@127.0.0.1:port/plants',
+    'postgres://user:secret@127.0.0.1:1,127.0.0.1:port/plants',
     'postgres://user:secret@127.0.0.1:1,127.0.0.1:2/plants',
     'postgres:user:secret@127.0.0.1/plants',
     '"postgres://user:secret@127.0.0.1/plants"',

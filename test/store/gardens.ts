@@ -1,10 +1,10 @@
 import { Column, DataSource, Entity, PrimaryColumn } from 'typeorm';
 import { inject, onTestFinished } from 'vitest';
 import { readSettings } from '../support/settings.js';
-import { int64, timestamp } from '../../src/database/column-types.js';
-import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { GroupCommit } from '../../src/store/group-commit.js';
-import { Rows } from '../../src/store/rows.js';
+import { int64, timestamp } from '../../src/kernel/database/column-types.js';
+import { dataSourceOptions } from '../../src/kernel/database/data-source-options.js';
+import { GroupCommit } from '../../src/kernel/store/group-commit.js';
+import { Rows } from '../../src/kernel/store/rows.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
 
 /** A row with every type of column that a table may have. */

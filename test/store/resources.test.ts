@@ -3,17 +3,19 @@ import { IsString } from 'class-validator';
 import { Column, DeleteDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../support/settings.js';
-import { int64 } from '../../src/database/column-types.js';
-import { dataSourceOptions } from '../../src/database/data-source-options.js';
-import { openDataSource } from '../../src/database/open-data-source.js';
+import { int64 } from '../../src/kernel/database/column-types.js';
+import { dataSourceOptions } from '../../src/kernel/database/data-source-options.js';
+import { openDataSource } from '../../src/kernel/database/open-data-source.js';
 import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
-import { Collection } from '../../src/resource/collection.js';
-import type { Resource } from '../../src/resource/resource.js';
-import { GroupCommit } from '../../src/store/group-commit.js';
-import { Snapshots } from '../../src/store/scans/snapshots.js';
-import { IsInt64, MayBeAbsent } from '../../src/validation/decorators.js';
+import { Collection } from '../../src/kernel/resource/collection.js';
+import { collectionToken } from '../../src/kernel/resource/resource.module.js';
+import { Plant } from '../../src/plants/plant.entity.js';
+import type { Resource } from '../../src/kernel/resource/resource.js';
+import { GroupCommit } from '../../src/kernel/store/group-commit.js';
+import { Snapshots } from '../../src/kernel/store/scans/snapshots.js';
+import { IsInt64, MayBeAbsent } from '../../src/kernel/validation/decorators.js';
 import { emptyDatabase } from '../support/database.js';
-import { failedStart, TOKEN } from '../support/service.js';
+import { failedStart, startService, TOKEN } from '../support/service.js';
 import { connect } from './gardens.js';
 
 @Entity('beds')
@@ -183,7 +185,7 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
   [
     'has a default in the database',
     { entity: Pot },
-    'Pot.material must have no default: give one to its DTO.',
+    'Pot.material must have no default: give one to its DTO, or to `initial` of its resource.',
   ],
   [
     'has a transformer that the database does not know',
@@ -261,7 +263,8 @@ test.for<[string, (beds: Collection<Bed>) => unknown]>([
   const beds = make();
 
   await expect((async () => operate(beds))()).rejects.toThrow('needs as() or ofEveryone()');
-  expect(await beds.ofEveryone().findAll(['a', 'b'])).toEqual([{ code: 'a', gardenId: 1n, nextTo: 'Ann' }]);
+  const { items } = await beds.ofEveryone().findAll(['a', 'b']);
+  expect(items.text).toBe('[{"code":"a","gardenId":1,"nextTo":"Ann"}]');
 });
 
 test('a start that is refused for a field without a column leaves the database to the version before', async () => {
@@ -285,4 +288,24 @@ test('a start that is refused for a relation names the relation, and not the dat
   await expect(openDataSource(settings, options)).rejects.toThrow(
     /^Entity metadata for Shelf#bed was not found/,
   );
+});
+
+test('changes that wait together are decided one after the other, and their errors reach the caller', async () => {
+  const service = await startService();
+  const plants = service.app.get<Collection<Plant>>(collectionToken(Plant), { strict: false });
+  await plants.create({ id: 1n, name: 'Aloe', tag: 'open' });
+  const decide = (state: string) =>
+    plants.change(1n, ({ tag }) => {
+      if (tag !== 'open') throw new Error(`already ${tag}`);
+      return { id: 2n, tag: state };
+    });
+
+  const decided = await Promise.allSettled([decide('approved'), decide('rejected')]);
+
+  expect(decided).toMatchObject([
+    { value: { id: 1n, name: 'Aloe', tag: 'approved' } },
+    { reason: { message: 'already approved' } },
+  ]);
+  expect(await service.plants()).toMatchObject([{ id: 1n, tag: 'approved' }]);
+  await expect(plants.change(2n, () => ({}))).rejects.toMatchObject({ error: 40401 });
 });

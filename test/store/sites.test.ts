@@ -1,7 +1,7 @@
 import { expect, inject, test, vi } from 'vitest';
-import { GroupCommit } from '../../src/store/group-commit.js';
-import { SEPARATOR } from '../../src/store/scans/index-scan.js';
-import { Rows } from '../../src/store/rows.js';
+import { GroupCommit } from '../../src/kernel/store/group-commit.js';
+import { SEPARATOR } from '../../src/kernel/store/scans/index-scan.js';
+import { Rows } from '../../src/kernel/store/rows.js';
 import { Garden, openGardens } from './gardens.js';
 import { SplitSites } from './split-sites.js';
 

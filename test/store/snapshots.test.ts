@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Snapshots } from '../../src/store/scans/snapshots.js';
+import { Snapshots } from '../../src/kernel/store/scans/snapshots.js';
 import { startService } from '../support/service.js';
 
 test('four snapshots are open at a time, a hundred readers wait for them in their order, and others are refused', async () => {

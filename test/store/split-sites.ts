@@ -1,7 +1,7 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { ReadPart, Site, Sites, WriteStatement } from '../../src/store/sites.js';
-import { run } from '../../src/store/queries.js';
-import type { Key } from '../../src/store/table.js';
+import type { ReadPart, Site, Sites, WriteStatement } from '../../src/kernel/store/sites.js';
+import { run } from '../../src/kernel/store/queries.js';
+import type { Key } from '../../src/kernel/store/table.js';
 
 /** Gardens with even ids are at one site, all others at another one, until they move. */
 export class SplitSites implements Sites {
@@ -23,18 +23,12 @@ export class SplitSites implements Sites {
     return this.sites.find((site) => site.has(key)) as Site;
   }
 
-  async page<Part>(
-    _table: unknown,
-    read: ReadPart<Part>,
-    merge: (parts: readonly Part[]) => Part,
-  ): Promise<Part> {
-    return merge(await Promise.all(this.sites.map(({ rows }) => read(this.dataSource, rows, 1 / 2))));
+  page<Part>(_table: unknown, read: ReadPart<Part>): Promise<Part[]> {
+    return Promise.all(this.sites.map(({ rows }) => read(this.dataSource, rows, 1 / 2)));
   }
 }
 
 class HalfSite implements Site {
-  readonly isSerial = true;
-
   constructor(
     private readonly dataSource: DataSource,
     private readonly half: () => bigint,

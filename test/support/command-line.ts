@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import { runCommand } from '../../src/cli/run-command.js';
+import { runCommand } from '../../src/kernel/cli/run-command.js';
 
 /** What a command did. */
 export interface CommandResult {
@@ -9,17 +9,12 @@ export interface CommandResult {
 }
 
 /** Runs `plant-store` on a database, with `input` as its standard input and settings of its own. */
-export async function plantStore(...command: Parameters<typeof startPlantStore>): Promise<CommandResult> {
-  return startPlantStore(...command).result;
-}
-
-/** Starts a command that goes on until something else happens; `stdout()` is its output so far. */
-export function startPlantStore(
+export async function plantStore(
   database: { readonly url: string },
   args: readonly string[],
   input: string | Readable = '',
   environment: Record<string, string> = {},
-): { readonly stdout: () => string; readonly result: Promise<CommandResult> } {
+): Promise<CommandResult> {
   const [stdout, stderr] = [new Collector(), new Collector()];
   const terminal = {
     stdin: typeof input === 'string' ? Readable.from(Buffer.from(input)) : input,
@@ -27,12 +22,8 @@ export function startPlantStore(
     stderr,
     env: { DATABASE_URL: database.url, ...environment },
   };
-  const result = async () => ({
-    code: await runCommand(args, terminal),
-    stdout: stdout.text,
-    stderr: stderr.text,
-  });
-  return { stdout: () => stdout.text, result: result() };
+  const code = await runCommand(args, terminal);
+  return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
 /** Keeps what is written to it. */

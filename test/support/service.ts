@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { onTestFinished } from 'vitest';
-import { createApp } from '../../src/app.setup.js';
+import { createApp } from '../../src/kernel/app/app.setup.js';
 import { SETTINGS } from '../../src/app.module.js';
-import { Configuration } from '../../src/config/configuration.js';
-import { Settings } from '../../src/config/settings.js';
-import { describeFailure } from '../../src/start.js';
-import { createLogger } from '../../src/logging/create-logger.js';
+import { Configuration } from '../../src/kernel/config/configuration.js';
+import { Settings } from '../../src/kernel/config/settings.js';
+import { describeFailure } from '../../src/kernel/app/start.js';
+import { createLogger } from '../../src/kernel/logging/create-logger.js';
 import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
 
 /** A token with every scope that every service started here accepts. */

@@ -1,5 +1,5 @@
-import { Configuration } from '../../src/config/configuration.js';
-import { Settings } from '../../src/config/settings.js';
+import { Configuration } from '../../src/kernel/config/configuration.js';
+import { Settings } from '../../src/kernel/config/settings.js';
 
 /** The settings of the kernel. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {

@@ -1,5 +1,5 @@
-import { ADMIN, type Scope } from '../../src/auth/principal.js';
-import { AccessTokensService } from '../../src/auth/access-tokens.service.js';
+import { ADMIN, type Scope } from '../../src/kernel/auth/principal.js';
+import { AccessTokensService } from '../../src/kernel/auth/access-tokens.service.js';
 import type { Service } from './service.js';
 
 /** An access token as its owner has it. */

@@ -20,7 +20,6 @@ export const ErrorValue = {
   PreconditionFailed: 41200,
   BodyTooLarge: 41300,
   UnsupportedMediaType: 41500,
-  KeyReused: 42200,
   TooManyRequests: 42900,
   HeadersTooLarge: 43100,
   Unexpected: 50000,

@@ -32,7 +32,7 @@ export interface paths {
     };
     /**
      * Read or follow what has changed
-     * @description Returns the changes after a cursor, in order: a page of them, all of them as lines, or a live stream of server-sent events. A page with a filter reads at most 10000 changes: it may be empty and still have a `Link` to the next. Changes nothing.
+     * @description Returns the changes after a cursor, in order: a page of them, all of them as lines, or a live stream of server-sent events. A page with a filter reads at most 10000 changes: it may be empty before the end, which `X-Caught-Up` tells. Changes nothing.
      *
      *     Requires `plants:read`.
      */
@@ -238,6 +238,10 @@ export interface components {
        * @description When the token was made.
        */
       createdAt: string;
+      /** @description Who created the token: the id of a token, or `oidc:` and a subject. Absent for a command and the first token. */
+      createdBy?: string;
+      /** @description Who revoked the token; absent for a command. */
+      revokedBy?: string;
       /**
        * Format: date-time
        * @description When the token was revoked; absent if it was not.
@@ -279,6 +283,10 @@ export interface components {
        * @description When the token was made.
        */
       createdAt: string;
+      /** @description Who created the token: the id of a token, or `oidc:` and a subject. Absent for a command and the first token. */
+      createdBy?: string;
+      /** @description Who revoked the token; absent for a command. */
+      revokedBy?: string;
       /**
        * Format: date-time
        * @description When the token was revoked; absent if it was not.
@@ -314,8 +322,6 @@ export interface components {
       resource: string;
       /** @description Which changes it gets. */
       kinds: string[];
-      /** @description Whether int64s are strings in what it gets. */
-      ieee754Compatible: boolean;
       /** @description The id of the webhook. */
       id: string;
       /**
@@ -324,7 +330,7 @@ export interface components {
        */
       createdAt: string;
       /** @description The token that made or last resumed the webhook; for a JWT, `oidc:` and its subject. Absent for a webhook that is older than this field. */
-      madeBy?: string;
+      createdBy?: string;
       /** @description `active`, `paused` until it is resumed, or `off` while the service cannot deliver. */
       state: string;
       /**
@@ -346,17 +352,23 @@ export interface components {
       lastFailureAt?: string;
       /** @description Why a request last failed, or why the webhook is paused. */
       lastFailure?: string;
+      /**
+       * Format: date-time
+       * @description When a failed request is sent again; absent unless it is.
+       */
+      nextAttemptAt?: string;
     };
     /** @description A webhook to make. Members that are not listed are ignored. */
     NewWebhook: {
       /** @description Where the changes go: an https address without credentials or fragment. It must be public, unless `WEBHOOK_ADDRESSES` names it. */
       url: string;
-      /** @description The resource whose changes it gets. */
-      resource: string;
+      /**
+       * @description The resource whose changes it gets.
+       * @enum {string}
+       */
+      resource: 'plants';
       /** @description Which changes it gets; all if absent. */
       kinds?: ('created' | 'changed' | 'deleted')[];
-      /** @description Whether int64s are strings in what it gets, by the media type `application/json;IEEE754Compatible=true`; if absent, as in the response to this request. */
-      ieee754Compatible?: boolean;
     };
     /** @description A new webhook, with its secret. */
     IssuedWebhook: {
@@ -366,8 +378,6 @@ export interface components {
       resource: string;
       /** @description Which changes it gets. */
       kinds: string[];
-      /** @description Whether int64s are strings in what it gets. */
-      ieee754Compatible: boolean;
       /** @description The id of the webhook. */
       id: string;
       /**
@@ -376,7 +386,7 @@ export interface components {
        */
       createdAt: string;
       /** @description The token that made or last resumed the webhook; for a JWT, `oidc:` and its subject. Absent for a webhook that is older than this field. */
-      madeBy?: string;
+      createdBy?: string;
       /** @description `active`, `paused` until it is resumed, or `off` while the service cannot deliver. */
       state: string;
       /**
@@ -398,8 +408,18 @@ export interface components {
       lastFailureAt?: string;
       /** @description Why a request last failed, or why the webhook is paused. */
       lastFailure?: string;
+      /**
+       * Format: date-time
+       * @description When a failed request is sent again; absent unless it is.
+       */
+      nextAttemptAt?: string;
       /** @description For a library of Standard Webhooks. It is not shown again. */
       secret: string;
+    };
+    /** @description Another address of a webhook. */
+    WebhookAddress: {
+      /** @description Where the changes go: an https address without credentials or fragment. It must be public, unless `WEBHOOK_ADDRESSES` names it. */
+      url: string;
     };
     /** @description One request to the receiver of a webhook. */
     WebhookDelivery: {
@@ -435,9 +455,9 @@ export interface components {
     Resume: {
       /**
        * Format: int64
-       * @description The cursor of the last change that the receiver has; 0 for all that are kept.
+       * @description The cursor of the last change that the receiver has; 0 for all that are kept. Absent for the `cursor` of the webhook.
        */
-      after: bigint;
+      after?: bigint;
     };
     /** @description The secret that signs what a webhook sends. */
     WebhookSecret: {
@@ -481,7 +501,330 @@ export interface components {
       data: unknown[];
     };
   };
-  responses: never;
+  responses: {
+    /** @description 40500: The path does not have the method. */
+    Error405: {
+      headers: {
+        /** @description The methods of the path. */
+        Allow: string;
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40500;
+        };
+      };
+    };
+    /** @description 40800: The request did not arrive in time. */
+    Error408: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40800;
+        };
+      };
+    };
+    /** @description 43100: The headers are larger than 16 KiB, or more than 100. */
+    Error431: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 43100;
+        };
+      };
+    };
+    /** @description 50300: The service is stopping or overloaded, or the database that the operation needs cannot be used now. */
+    Error503: {
+      headers: {
+        /** @description Seconds to wait. */
+        'Retry-After': number;
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 50300;
+        };
+      };
+    };
+    /**
+     * @description 40100: There is no access token.
+     *
+     *     40101: The access token is not valid.
+     */
+    Error401: {
+      headers: {
+        /** @description The challenge of RFC 6750. */
+        'WWW-Authenticate': string;
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40100 | 40101;
+        };
+      };
+    };
+    /** @description 40300: The access token lacks a scope that the operation requires. */
+    Error403: {
+      headers: {
+        /** @description The challenge of RFC 6750. */
+        'WWW-Authenticate': string;
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40300;
+        };
+      };
+    };
+    /** @description 42900: The access token has made too many requests, or too many tokens from the address were not valid. */
+    Error429: {
+      headers: {
+        /** @description Seconds to wait. */
+        'Retry-After': number;
+        /** @description What is left of the rate limit, if the token has one. */
+        RateLimit?: string;
+        /** @description The rate limit, if the token has one. */
+        'RateLimit-Policy'?: string;
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 42900;
+        };
+      };
+    };
+    /** @description 50000: An unexpected error happened. */
+    Error500: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 50000;
+        };
+      };
+    };
+    /**
+     * @description 40000: The body is not a JSON object.
+     *
+     *     40001: A field of the body is missing or wrong.
+     */
+    Error400: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40000 | 40001;
+        };
+      };
+    };
+    /** @description 40401: There is no such resource. */
+    Error404: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40401;
+        };
+      };
+    };
+    /** @description 40900: The id is taken. */
+    Error409: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40900;
+        };
+      };
+    };
+    /** @description 41200: The resource does not meet `If-Match` or `If-None-Match`. */
+    Error412: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 41200;
+        };
+      };
+    };
+    /** @description 41300: The body is too large. */
+    Error413: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 41300;
+        };
+      };
+    };
+    /** @description 41500: The body is of another media type, not in UTF-8, or compressed. */
+    Error415: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 41500;
+        };
+      };
+    };
+    /** @description 40002: A parameter is wrong or unknown. */
+    Error400_2: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40002;
+        };
+      };
+    };
+    /** @description 41000: The change is not kept any more, or no changes are. */
+    Error410: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 41000;
+        };
+      };
+    };
+    /**
+     * @description 40000: The body is not a JSON object.
+     *
+     *     40001: A field of the body is missing or wrong.
+     *
+     *     40900: The id is taken.
+     *
+     *     50000: An unexpected error happened.
+     */
+    Error400_3: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40000 | 40001 | 40900 | 50000;
+        };
+      };
+    };
+    /**
+     * @description 40000: The body is not a JSON object.
+     *
+     *     40001: A field of the body is missing or wrong.
+     *
+     *     40002: A parameter is wrong or unknown.
+     */
+    Error400_4: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40000 | 40001 | 40002;
+        };
+      };
+    };
+    /** @description 40401: There is no such resource. */
+    Error404_2: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40401;
+        };
+      };
+    };
+    /** @description 40901: The token is the last valid one with `admin`. */
+    Error409_2: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40901;
+        };
+      };
+    };
+    /** @description 40904: The service has no `WEBHOOK_KEY`, or 100 webhooks already. */
+    Error409_3: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40904;
+        };
+      };
+    };
+    /** @description 40401: There is no such resource. */
+    Error404_3: {
+      headers: {
+        'X-Request-Id': components['headers']['RequestId'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'] & {
+          /** @enum {unknown} */
+          error?: 40401;
+        };
+      };
+    };
+  };
   parameters: {
     /** @description An id for the request: up to 128 of the characters `A-Z a-z 0-9 _ . : @ / + = -`. */
     RequestId: string;
@@ -515,6 +858,7 @@ export type CurrentToken = components['schemas']['CurrentToken'];
 export type Webhook = components['schemas']['Webhook'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type IssuedWebhook = components['schemas']['IssuedWebhook'];
+export type WebhookAddress = components['schemas']['WebhookAddress'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type Resume = components['schemas']['Resume'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
@@ -522,6 +866,28 @@ export type Error = components['schemas']['Error'];
 export type Scope = components['schemas']['Scope'];
 export type PlantDelivery = components['schemas']['PlantDelivery'];
 export type TestDelivery = components['schemas']['TestDelivery'];
+export type ResponseError405 = components['responses']['Error405'];
+export type ResponseError408 = components['responses']['Error408'];
+export type ResponseError431 = components['responses']['Error431'];
+export type ResponseError503 = components['responses']['Error503'];
+export type ResponseError401 = components['responses']['Error401'];
+export type ResponseError403 = components['responses']['Error403'];
+export type ResponseError429 = components['responses']['Error429'];
+export type ResponseError500 = components['responses']['Error500'];
+export type ResponseError400 = components['responses']['Error400'];
+export type ResponseError404 = components['responses']['Error404'];
+export type ResponseError409 = components['responses']['Error409'];
+export type ResponseError412 = components['responses']['Error412'];
+export type ResponseError413 = components['responses']['Error413'];
+export type ResponseError415 = components['responses']['Error415'];
+export type ResponseError400_2 = components['responses']['Error400_2'];
+export type ResponseError410 = components['responses']['Error410'];
+export type ResponseError400_3 = components['responses']['Error400_3'];
+export type ResponseError400_4 = components['responses']['Error400_4'];
+export type ResponseError404_2 = components['responses']['Error404_2'];
+export type ResponseError409_2 = components['responses']['Error409_2'];
+export type ResponseError409_3 = components['responses']['Error409_3'];
+export type ResponseError404_3 = components['responses']['Error404_3'];
 export type ParameterRequestId = components['parameters']['RequestId'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type $defs = Record<string, never>;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, linkSync, openSync, rmSync, statSync } from 'nod
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { requireWholeStore } from '../../database/sqlite/store-file.js';
+import { requireWholeStore } from '../../kernel/database/sqlite/store-file.js';
 
 /**
  * Copies the SQLite store at `path` to the new `file`, as it is at this moment, and checks the copy; services go on meanwhile.

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from './back-up.js';
 import { restore } from './restore.js';
-import { Settings } from '../../config/settings.js';
-import type { CommandLine } from '../../cli/command-line.js';
+import { Settings } from '../../kernel/config/settings.js';
+import type { CommandLine } from '../../kernel/cli/command-line.js';
 
 /** `plant-store backup` and `plant-store restore`: copy a SQLite store as a whole. */
 export function addBackupCommands(program: Command, commandLine: CommandLine): void {
@@ -12,7 +12,7 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
     const { database } = commandLine.configure().get(Settings);
     if (database.type === 'sqlite') return database.path;
     throw new Error(
-      'This command copies a SQLite file. For PostgreSQL there are pg_dump and pg_restore: see docs/backup.md.',
+      'This command copies a SQLite file. For a Citus cluster there are restore points: see docs/scaling.md. For PostgreSQL there are pg_dump and pg_restore: see docs/backup.md.',
     );
   };
   program

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Configuration } from '../../config/configuration.js';
-import { Settings } from '../../config/settings.js';
+import { Configuration } from '../../kernel/config/configuration.js';
+import { Settings } from '../../kernel/config/settings.js';
 import { BackupSettings } from './backups.settings.js';
 
 const readSettings = (environment: NodeJS.ProcessEnv) =>
@@ -28,7 +28,7 @@ describe('BackupSettings', () => {
   test('makes no backups unless it is told where, and none of PostgreSQL', () => {
     expect(readSettings({}).folder).toBeUndefined();
     expect(() => readSettings({ BACKUP_FOLDER: '/backups', DATABASE_URL: 'postgres://db/plants' })).toThrow(
-      'BACKUP_FOLDER must be empty on PostgreSQL',
+      'BACKUP_FOLDER must be empty on a Citus cluster and on PostgreSQL',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { Variable } from '../../config/configuration.js';
-import { Check, IsDuration, IsWholeNumber, millisecondsOf } from '../../config/formats.js';
+import { Variable } from '../../kernel/config/configuration.js';
+import { Check, IsDuration, IsWholeNumber, millisecondsOf } from '../../kernel/config/formats.js';
 
 /** The settings of backups that the service makes itself. */
 export class BackupSettings {
@@ -9,7 +9,8 @@ export class BackupSettings {
   )
   @Check(
     (_, { DATABASE_URL }) =>
-      !String(DATABASE_URL).startsWith('sqlite:') && 'must be empty on PostgreSQL, which pg_dump backs up',
+      !String(DATABASE_URL).startsWith('sqlite:') &&
+      'must be empty on a Citus cluster and on PostgreSQL, which have tools of their own (docs/backup.md)',
   )
   BACKUP_FOLDER: string | undefined;
 

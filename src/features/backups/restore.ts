@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { MIGRATIONS, refuseNewerSchema } from '../../database/open-data-source.js';
+import { MIGRATIONS, refuseNewerSchema } from '../../kernel/database/open-data-source.js';
 import { finishFile, requireIntegrity, use } from './back-up.js';
 
 /**

@@ -11,13 +11,13 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
-import { Settings } from '../../config/settings.js';
+import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
+import { Settings } from '../../kernel/config/settings.js';
 import { addBackupCommands } from './backup-commands.js';
 import { BackupSettings } from './backups.settings.js';
 
 const run = promisify(execFile);
-const COMMAND = fileURLToPath(new URL('../../cli/plant-store.js', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../kernel/cli/plant-store.js', import.meta.url));
 const FINISHED = /^plant-store-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.db$/;
 /** The partial file of a backup that was killed. */
 const UNFINISHED = /^plant-store-[\dTZ-]+\.db\.\d+\.partial/;

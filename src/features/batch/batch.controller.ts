@@ -1,4 +1,4 @@
-import { applyDecorators, Body, Controller, Post, Res, type Type } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Post, type Type } from '@nestjs/common';
 import {
   ApiExtraModels,
   ApiProperty,
@@ -9,38 +9,36 @@ import {
   PickType,
 } from '@nestjs/swagger';
 import { IsIn, IsObject, Matches, ValidateBy } from 'class-validator';
-import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { Caller, RequireScope } from '../../auth/access.decorators.js';
-import type { Principal } from '../../auth/principal.js';
-import { ApiException } from '../../errors/api.exception.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { takeTurn } from '../../limits/event-loop.js';
-import { BODY_ERRORS } from '../../openapi/api-errors.decorator.js';
-import { Endpoint } from '../../openapi/endpoint.decorator.js';
-import type { Collection, Operation } from '../../resource/collection.js';
+import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
+import type { Principal } from '../../kernel/auth/principal.js';
+import { ApiException } from '../../kernel/errors/api.exception.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { takeTurn } from '../../kernel/database/event-loop.js';
+import { prefersStrict } from '../../kernel/logging/request-context.js';
+import { BODY_ERRORS } from '../../kernel/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
+import type { Collection, Operation } from '../../kernel/resource/collection.js';
+import { CONDITION, entityTag, tagsIn } from '../../kernel/resource/conditional-requests.js';
+import { examplesOf, fieldsOf, namesOf, type Resource } from '../../kernel/resource/resource.js';
+import { scopesOf, visibleTo } from '../../kernel/resource/resource-access.js';
 import {
-  CONDITION,
-  entityTag,
-  tagInForm,
-  tagsIn,
-  unlessMinimal,
-} from '../../resource/conditional-requests.js';
-import { examplesOf, fieldsOf, namesOf, type Resource } from '../../resource/resource.js';
-import { scopesOf, visibleTo } from '../../resource/resource-access.js';
-import { idTaken, ofOperation, preconditionFailed, unknownResource } from '../../resource/resource-errors.js';
-import { ApiMinimal } from '../../resource/resource.decorators.js';
-import { InjectCollection } from '../../resource/resource.module.js';
-import type { Key } from '../../store/table.js';
-import { MayBeAbsent } from '../../validation/decorators.js';
-import { DtoValidationPipe } from '../../validation/validation.pipe.js';
+  idTaken,
+  ofOperation,
+  preconditionFailed,
+  unknownResource,
+} from '../../kernel/resource/resource-errors.js';
+import { InjectCollection } from '../../kernel/resource/resource.module.js';
+import type { Key } from '../../kernel/store/table.js';
+import { MayBeAbsent } from '../../kernel/validation/decorators.js';
+import { DtoValidationPipe } from '../../kernel/validation/validation.pipe.js';
 
 /** The maximum number of operations. All other writes wait for the end of a batch. */
 const MAX_OPERATIONS = 1_000;
 
 /** Strict: ignoring a misspelt condition would make an operation unconditional. */
-const operationPipe = new DtoValidationPipe(true);
-const bodyPipe = new DtoValidationPipe();
+const operationPipe = new DtoValidationPipe(() => true);
+const bodyPipe = new DtoValidationPipe(prefersStrict);
 
 /** The DTOs of one kind of operation: of the operation itself and of its `body`. */
 interface OperationDtos {
@@ -114,7 +112,6 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
     /** Requires `read` too, because a patch also returns the fields that it leaves alone. */
     @Post('batch')
     @RequireScope(...scopesOf(resource, 'read', 'write'))
-    @ApiMinimal()
     @Endpoint({
       id: `batch${Name}`,
       summary: `Change many ${name}, all or none`,
@@ -124,13 +121,9 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
       returns: { type: BatchResultDto, description: 'All operations are done and on disk.' },
       errors: [...BODY_ERRORS, unknownResource(noun, id, key), idTaken(noun, id, key), preconditionFailed()],
     })
-    async batch(
-      @Body() { operations }: BatchDto,
-      @Caller() caller: Principal,
-      @Res({ passthrough: true }) response: Response,
-    ): Promise<BatchResultDto | undefined> {
-      const collection = visibleTo(caller, this.collection, 'read', 'write');
-      return unlessMinimal(response, { results: await runBatch(collection, kinds, operations) });
+    async batch(@Body() { operations }: BatchDto, @Caller() caller: Principal): Promise<BatchResultDto> {
+      const collection = visibleTo(caller, this.collection);
+      return { results: await runBatch(collection, kinds, operations) };
     }
   }
   return BatchController;
@@ -204,7 +197,7 @@ async function runBatch<Row extends ObjectLiteral>(
   return written.map(({ before, after }, index) => {
     if (after === undefined) return { status: 204 };
     const isNew = before === undefined && parsed[index]?.kind === 'put';
-    return { status: isNew ? 201 : 200, body: after, etag: `"${tagInForm(entityTag(after))}"` };
+    return { status: isNew ? 201 : 200, body: after, etag: `"${entityTag(after)}"` };
   });
 }
 

@@ -2,32 +2,34 @@ import { pipeline } from 'node:stream/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DataSource, type ObjectLiteral } from 'typeorm';
-import type { CommandLine } from '../../cli/command-line.js';
-import { Settings } from '../../config/settings.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { parseJsonObject, stringifyExactJson } from '../../http/body/exact-json.js';
-import { toApiException } from '../../http/pipeline/error.filter.js';
-import type { Collection } from '../../resource/collection.js';
-import type { Representation } from '../../resource/resource.js';
-import { parseInt64 } from '../../validation/decorators.js';
-import { DtoValidationPipe } from '../../validation/validation.pipe.js';
-import { ChangeFeed } from './change-feed.js';
+import { type CommandLine, parseTime } from '../../kernel/cli/command-line.js';
+import { Settings } from '../../kernel/config/settings.js';
+import { parseJsonObject } from '../../kernel/http/body/exact-json.js';
+import { toApiException } from '../../kernel/http/pipeline/error.filter.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import { parseInt64 } from '../../kernel/validation/decorators.js';
+import { DtoValidationPipe } from '../../kernel/validation/validation.pipe.js';
+import { ChangeFeed, KINDS } from './change-feed.js';
+import { type ChangesFilter, filterOf } from './changes.controller.js';
 import { ChangesSettings } from './changes.settings.js';
-import { LiveFeed } from './live-feed.js';
 
 interface Options {
   readonly of: string;
 }
 
 interface BringBackOptions extends Options {
-  readonly change?: bigint;
-  readonly overwrite?: true;
+  readonly by?: string;
+  readonly since?: Date;
+  readonly dryRun?: true;
 }
 
-interface ChangesOptions extends Options {
+interface ChangesOptions extends Options, ChangesFilter {
   readonly after: bigint;
-  readonly follow?: true;
+  readonly since?: Date;
 }
+
+/** Plants that are brought back in one transaction. */
+const BATCH = 100;
 
 /** `plant-store changes` and `bring-back`. */
 export function addChangeCommands(program: Command, commandLine: CommandLine): void {
@@ -41,81 +43,99 @@ export function addChangeCommands(program: Command, commandLine: CommandLine): v
         .default(0n, '0')
         .argParser(asCursor),
     )
-    .option('--follow', 'go on with the changes to come')
+    .option('--since <time>', 'only the changes since this time', parseTime)
+    .option('--id <id>', 'only the changes of this plant')
+    .option('--by <caller>', 'only the changes of this token, or of oidc: and a subject')
+    .addOption(new Option('--kind <kind>', 'only the changes of this kind').choices(KINDS))
     .action((options: ChangesOptions) => writeChanges(options, commandLine));
   program
     .command('bring-back')
-    .description('Store a plant again as it was before its last deletion, or as another change has it.')
+    .description('Store deleted plants again as they were, unless somebody has written them since.')
     .addOption(commandLine.resourceOption())
-    .argument('<id>', 'the id of the plant')
-    .option('--change <cursor>', 'the change, as `changes` prints it (default: the last deletion)', asCursor)
-    .option('--overwrite', 'replace the plant if it exists')
-    .action((key: string, options: BringBackOptions) => bringBack(key, options, commandLine));
+    .argument('[id]', 'the id of one plant')
+    .option('--by <caller>', 'what this token, or oidc: and a subject, has deleted')
+    .option('--since <time>', 'only what was deleted since then', parseTime)
+    .option('--dry-run', 'store nothing')
+    .action((id: string | undefined, options: BringBackOptions) => bringBack(id, options, commandLine));
 }
 
-async function writeChanges({ of, after, follow }: ChangesOptions, commandLine: CommandLine): Promise<void> {
+async function writeChanges(
+  { of, since, ...options }: ChangesOptions,
+  commandLine: CommandLine,
+): Promise<void> {
   await commandLine.withCollection('existing', of, async (collection, store) => {
-    const live = await keptChanges(collection, store);
+    const feed = await keptChanges(collection, store);
+    const isWanted = filterOf(options, collection.table) ?? (() => true);
+    const after = since === undefined ? options.after : await feed.before(since);
     const lines = async function* () {
-      if (!follow) {
-        for await (const changes of live.feed.read(after)) yield changes.signed.lines;
-        return;
-      }
-      for (;;)
-        for await (const changes of live.follow(after, new AbortController().signal))
-          if (changes.count > 0) {
-            yield changes.signed.lines;
-            after = changes.last;
-          }
+      for await (const changes of feed.read(after)) yield changes.only(isWanted).signed.lines;
     };
     await pipeline(lines, commandLine.terminal.stdout, { end: false });
   });
 }
 
+/** Stores the rows again whose last change is one of these deletions, and prints them. */
 async function bringBack(
-  key: string,
-  { of, change, overwrite }: BringBackOptions,
+  id: string | undefined,
+  { of, by, since, dryRun }: BringBackOptions,
   commandLine: CommandLine,
 ): Promise<void> {
+  if (id === undefined && by === undefined) throw new Error('Name an id, or --by.');
+  const { stdout, stderr } = commandLine.terminal;
   await commandLine.withCollection('existing', of, async (collection, store) => {
-    const { noun } = collection.table;
-    const found = await (await keptChanges(collection, store)).feed.find(key, change);
-    if (found === undefined)
-      throw new Error(
-        change === undefined
-          ? `The store keeps no deletion of the ${noun} ${key}. Look in a backup.`
-          : `The change ${change} is not kept, or not one of the ${noun} ${key}.`,
+    const { table, resource } = collection;
+    const feed = await keptChanges(collection, store);
+    const isWanted = filterOf({ kind: 'deleted', ...(id && { id }), ...(by && { by }) }, table);
+    const deleted = new Map<unknown, string>();
+    const later = new Set<unknown>();
+    for await (const changes of feed.read(since === undefined ? 0n : await feed.before(since)))
+      for (const { json, by: writer } of changes.list()) {
+        const key = (table.parse(json)[table.noun] as ObjectLiteral)[table.key.property] as unknown;
+        const before = deleted.delete(key) || later.delete(key);
+        if (isWanted?.(json, writer)) deleted.set(key, json.slice(json.indexOf(`,"${table.noun}":`), -1));
+        else if (before) later.add(key);
+      }
+    if (deleted.size + later.size === 0)
+      throw new Error('The store keeps no such deletion. Look in a backup.');
+    const contents = Array.from(deleted.values(), (member) => member.slice(table.noun.length + 4));
+    let stored = 0;
+    for (let rest = dryRun ? [] : contents; rest.length > 0; rest = rest.slice(BATCH)) {
+      const operations = await Promise.all(
+        rest.slice(0, BATCH).map(async (json) => {
+          const fields = parseJsonObject(Buffer.from(json), 'The change') as Record<string, unknown>;
+          const as = { type: 'body', metatype: resource.dto } as const;
+          const content = (await new DtoValidationPipe().transform(fields, as)) as ObjectLiteral;
+          const preconditions = { ifMatch: undefined, mustNotExist: false };
+          return { kind: 'create', key: content[table.key.property], content, preconditions } as const;
+        }),
       );
-    const fields = parseJsonObject(Buffer.from(found.content), 'The change') as Record<string, unknown>;
-    const as = { type: 'body', metatype: collection.resource.dto } as const;
-    const resource = (await new DtoValidationPipe().transform(fields, as)) as Representation<ObjectLiteral>;
-    const { [collection.table.key.property]: id } = resource;
-    try {
-      if (overwrite) await collection.put(id, resource, { ifMatch: undefined, mustNotExist: false });
-      else await collection.create(resource, { mayExist: true });
-    } catch (thrown) {
-      const { error, message } = toApiException(thrown);
-      const current = error === ErrorValue.IdTaken && stringifyExactJson(await collection.find(id));
-      const refusal = `The ${noun} ${key} exists: ${current}. --overwrite replaces it by ${found.content}.`;
-      throw new Error(current ? refusal : message, { cause: thrown });
+      await collection.batch(operations).catch((cause: unknown) => {
+        const { message } = toApiException(cause);
+        throw new Error(`${message} Stored again until then: ${stored}. Repeat the command.`, { cause });
+      });
+      stored += operations.length;
     }
-    commandLine.terminal.stdout.write(`Stored ${found.content}, as it was at ${found.at}.\n`);
+    for (const json of contents) stdout.write(`${json}\n`);
+    const done = dryRun ? `Would be stored again: ${contents.length}` : `Stored again: ${stored}`;
+    stderr.write(`${done}. Written since, and left as they are: ${later.size}.\n`);
   });
 }
 
 /** @throws Error when no service has kept changes in the store. */
 async function keptChanges(
-  { table }: Collection<ObjectLiteral>,
+  { table, sites }: Collection<ObjectLiteral>,
   store: INestApplicationContext,
-): Promise<LiveFeed> {
+): Promise<ChangeFeed> {
   const dataSource = store.get(DataSource);
   const feed = new ChangeFeed(dataSource, table, store.get(Settings).database, store.get(ChangesSettings));
   const queries = dataSource.createQueryRunner();
   const isKept = await queries.hasTable(feed.name);
   await queries.release();
-  if (isKept && feed.isOn) return new LiveFeed(feed);
+  if (isKept && feed.isOn) return feed;
   throw new Error(
-    'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.',
+    sites?.disorder === undefined
+      ? 'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.'
+      : `The store keeps no changes: ${sites.disorder}.`,
   );
 }
 

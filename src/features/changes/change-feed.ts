@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { DatabaseSettings } from '../../config/settings.js';
+import type { DatabaseSettings } from '../../kernel/config/settings.js';
 import { changeNotKept } from './change-not-kept.js';
 import type { ChangesSettings } from './changes.settings.js';
-import { DatabaseStartError } from '../../database/database-start.error.js';
-import { ApiException, unavailable } from '../../errors/api.exception.js';
-import { NewestFirstLimiter } from '../../limits/newest-first-limiter.js';
-import { INT64_MAX } from '../../validation/decorators.js';
-import { int64Texts } from '../../validation/int64-texts.js';
-import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../store/scans/index-scan.js';
-import { run } from '../../store/queries.js';
-import type { Table } from '../../store/table.js';
+import { DatabaseStartError } from '../../kernel/database/database-start.error.js';
+import { ApiException, unavailable } from '../../kernel/errors/api.exception.js';
+import { INT64_MAX } from '../../kernel/validation/decorators.js';
+import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../kernel/store/scans/index-scan.js';
+import { run } from '../../kernel/store/queries.js';
+import type { Table } from '../../kernel/store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
 import { noteWriters } from './writers.js';
 
@@ -27,19 +25,16 @@ const PAUSE_MS = 20;
 /** Changes as one text: the JSON of each, joined by separators. Without changes, the text is empty or a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
   private encoded: Buffer | undefined;
-  private inTexts: ChangeTexts | undefined;
   private withWriters: ChangeTexts | undefined;
 
   /**
    * @param last the cursor of the last change.
-   * @param toTexts turns int64s into strings.
    * @param writers the `by` of each change as JSON, separated by commas.
    */
   constructor(
     readonly text: string,
     readonly count: number,
     readonly last: bigint,
-    private readonly toTexts: (json: string) => string = (json) => json,
     private readonly writers = '',
   ) {}
 
@@ -49,22 +44,6 @@ export class ChangeTexts implements RowsAsJson {
    */
   static keepAlive(cursor: bigint): ChangeTexts {
     return new ChangeTexts(`: \nid: ${cursor}\nretry: 1000\n\n`, 0, cursor);
-  }
-
-  /** The changes in the form of the current request. */
-  get inForm(): ChangeTexts {
-    return int64Texts.getStore()?.sent ? this.withTexts : this;
-  }
-
-  /** The changes with int64s as strings, built once for all followers. */
-  get withTexts(): ChangeTexts {
-    return (this.inTexts ??= new ChangeTexts(
-      this.toTexts(this.text),
-      this.count,
-      this.last,
-      this.toTexts,
-      this.writers,
-    ));
   }
 
   /** The changes with `by`, built once for all followers. */
@@ -89,7 +68,8 @@ export class ChangeTexts implements RowsAsJson {
     return this.with(first, BigInt(cursorOf(first.at(-1)?.json)));
   }
 
-  private list(): { readonly json: string; readonly by: string | null }[] {
+  /** Each change, and who made it. */
+  list(): { readonly json: string; readonly by: string | null }[] {
     if (this.count === 0) return [];
     const writers = JSON.parse(`[${this.writers}]`) as (string | null)[];
     return this.text.split(SEPARATOR).map((json, index) => ({ json, by: writers[index] ?? null }));
@@ -99,7 +79,7 @@ export class ChangeTexts implements RowsAsJson {
     if (this.count === 0) return this;
     const text = list.map(({ json }) => json).join(SEPARATOR);
     const writers = list.map(({ by }) => JSON.stringify(by)).join();
-    return new ChangeTexts(text, list.length, last, this.toTexts, writers);
+    return new ChangeTexts(text, list.length, last, writers);
   }
 
   /** One change a line (NDJSON). */
@@ -113,6 +93,9 @@ export class ChangeTexts implements RowsAsJson {
     return (this.encoded ??= Buffer.from(count === 0 ? text : text.split(SEPARATOR).map(eventOf).join('')));
   }
 }
+
+/** The kinds of changes. */
+export const KINDS = ['created', 'changed', 'deleted'] as const;
 
 /** The kind of a change in its JSON, before its content. */
 export const KIND = /"kind":"(\w+)"/;
@@ -148,11 +131,8 @@ export class ChangeFeed {
   /** The check of open transactions that is running. Readers share it. */
   private settling: Promise<void> | undefined;
   private heldSince: number | undefined;
-  /** Limits the reads of clients that catch up, so that they leave connections to writes. */
-  private readonly turns = new NewestFirstLimiter('Too many clients read what has changed.');
   private readonly end = new AbortController();
   private cleaning: NodeJS.Timeout | undefined;
-  private readonly int64s: RegExp;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -167,8 +147,6 @@ export class ChangeFeed {
     this.isOn = settings.kept > 0 && disorder === undefined;
     this.resource = table.name.replaceAll('"', '');
     this.name = `${this.resource}_changes`;
-    const names = table.columns.filter(({ type }) => type === 'BIGINT').map(({ property }) => property);
-    this.int64s = new RegExp(`((?:^|\\n)\\{"cursor":|"(?:${names.join('|')})":)(-?\\d+)`, 'g');
   }
 
   /** Makes the triggers, or removes them. @throws DatabaseStartError when the database cannot have them. */
@@ -261,28 +239,12 @@ export class ChangeFeed {
     return next === undefined ? 0 : Math.max(0, Date.now() - Date.parse(next.at)) / 1000;
   }
 
-  /** The change of this key with a cursor; without a cursor, the latest deletion of the key. */
-  async find(key: string, cursor?: bigint): Promise<{ content: string; at: string } | undefined> {
-    const json = this.table.isPostgres ? 'CAST(content AS json)' : 'content';
-    const [found] = await this.query<{ content: string; at: string }>(
-      `SELECT content, at FROM ${this.name}
-       WHERE ${cursor === undefined ? "kind = 'deleted'" : 'cursor = ?'}
-         AND CASE WHEN kind <> '${BEGINNING}' THEN CAST(${json} ->> '${this.table.key.property}' AS TEXT) END = ?
-       ORDER BY cursor DESC LIMIT 1`,
-      cursor === undefined ? [key] : [cursor, key],
-    );
-    return found;
-  }
-
   /** Seconds for which a transaction of PostgreSQL has been holding changes back; undefined on SQLite. */
   async secondsHeldBack(): Promise<number | undefined> {
     if (!this.table.isPostgres) return undefined;
     await this.finalCursor().catch(() => undefined);
     return this.heldSince === undefined ? 0 : (performance.now() - this.heldSince) / 1000;
   }
-
-  /** Turns the int64s of changes into strings. In JSON, only a member's name is in quotes and before a colon. */
-  private readonly toTexts = (changes: string): string => changes.replace(this.int64s, '$1"$2"');
 
   private async readSome(after: bigint, end: bigint, limit: number): Promise<ChangeTexts> {
     const { name, table } = this;
@@ -296,15 +258,16 @@ export class ChangeFeed {
         WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
       ) AS found`;
     const places = [after, after, end, limit];
-    const [found] = await this.turns.take(name, async () =>
-      this.query<{ text: string; writers: string; count: number; last: string; iskept: boolean }>(
-        text,
-        places,
-      ),
-    );
+    const [found] = await this.query<{
+      text: string;
+      writers: string;
+      count: number;
+      last: string;
+      iskept: boolean;
+    }>(text, places);
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
     const { text: changes, writers, count = 0, last = after } = found ?? {};
-    return new ChangeTexts(changes ?? '', count, BigInt(last ?? after), this.toTexts, writers ?? '');
+    return new ChangeTexts(changes ?? '', count, BigInt(last ?? after), writers ?? '');
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

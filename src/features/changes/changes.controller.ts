@@ -12,46 +12,47 @@ import {
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
 import { IsIn } from 'class-validator';
-import { Caller, RequireScope } from '../../auth/access.decorators.js';
-import { insufficientScope } from '../../auth/challenge.js';
-import { ADMIN, type Principal } from '../../auth/principal.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { Json, sendJson } from '../../http/body/exact-json.js';
-import { contentType, EVENT_STREAM, NDJSON } from '../../http/body/media-types.js';
-import { sendLines } from '../../http/body/send-lines.js';
-import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
-import { Endpoint } from '../../openapi/endpoint.decorator.js';
-import type { Collection } from '../../resource/collection.js';
-import { PageQuery, setPageHeaders } from '../../resource/page.js';
-import { PAGE_LENGTH } from '../../store/rows.js';
-import { Int64Pipe } from '../../resource/key.pipes.js';
-import { type Field, fieldsOf, namesOf, redocument, type Resource } from '../../resource/resource.js';
-import { scopesOf, visibleTo } from '../../resource/resource-access.js';
-import { MADE_ID, nextPageHeaders } from '../../resource/resource.decorators.js';
-import { invalidParameter } from '../../resource/resource-errors.js';
-import { InjectCollection } from '../../resource/resource.module.js';
-import { SEPARATOR } from '../../store/scans/index-scan.js';
-import type { Table } from '../../store/table.js';
+import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
+import { insufficientScope } from '../../kernel/auth/challenge.js';
+import { ADMIN, type Principal } from '../../kernel/auth/principal.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { Json, sendJson } from '../../kernel/http/body/exact-json.js';
+import { EVENT_STREAM, NDJSON } from '../../kernel/http/body/media-types.js';
+import { sendLines } from '../../kernel/http/body/send-lines.js';
+import { TokenWatchGuard } from '../../kernel/http/pipeline/token-watch.guard.js';
+import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import { PageQuery, setPageHeaders } from '../../kernel/resource/page.js';
+import { PAGE_LENGTH } from '../../kernel/store/rows.js';
+import { Int64Pipe } from '../../kernel/resource/key.pipes.js';
+import { type Field, fieldsOf, namesOf, redocument, type Resource } from '../../kernel/resource/resource.js';
+import { scopesOf, visibleTo } from '../../kernel/resource/resource-access.js';
+import { MADE_ID, nextPageHeaders } from '../../kernel/resource/resource.decorators.js';
+import { invalidParameter } from '../../kernel/resource/resource-errors.js';
+import { InjectCollection } from '../../kernel/resource/resource.module.js';
+import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
+import type { Table } from '../../kernel/store/table.js';
 import {
   IsStorableText,
   IsTimestamp,
   MAX_TEXT,
   MayBeAbsent,
   parseInt64,
-} from '../../validation/decorators.js';
-import { type ChangeTexts, KIND } from './change-feed.js';
+} from '../../kernel/validation/decorators.js';
+import { type ChangeTexts, KIND, KINDS } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
 import { ChangeFeeds, type ChangeReader, only, signed } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
+
+/** The header that tells a filtered page at the end from one before it: both have a `Link`. */
+const CAUGHT_UP = 'X-Caught-Up';
 
 /** The cursor of a change, 0, or `-n` for the latest n changes. */
 const START = /^(0|[1-9]\d{0,18}|-[1-9]\d{0,2})$/;
 
 /** The maximum number of changes that a page with a filter reads: no index supports the filters. */
 const MOST_READ = 10_000;
-
-const KINDS = ['created', 'changed', 'deleted'];
 
 class ChangesQuery extends PageQuery {
   @ApiPropertyOptional({
@@ -70,7 +71,7 @@ class ChangesQuery extends PageQuery {
   @IsTimestamp()
   since?: Date;
 
-  @ApiPropertyOptional({ enum: KINDS, description: 'Only the changes of this kind.' })
+  @ApiPropertyOptional({ enum: [...KINDS], description: 'Only the changes of this kind.' })
   @MayBeAbsent()
   @IsIn(KINDS)
   kind?: string;
@@ -126,12 +127,19 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
       summary: 'Read or follow what has changed',
       description:
         'Returns the changes after a cursor, in order: a page of them, all of them as lines, or a live stream of server-sent events. ' +
-        `A page with a filter reads at most ${MOST_READ} changes: it may be empty and still have a \`Link\` to the next. Changes nothing.`,
+        `A page with a filter reads at most ${MOST_READ} changes: it may be empty before the end, which \`X-Caught-Up\` tells. Changes nothing.`,
       returns: {
         description:
           'The changes. An event is called `change`; its `id` is the cursor. The schema of NDJSON describes one line, ' +
           'and the schema of events describes `data`.',
-        headers: nextPageHeaders('always present with JSON, otherwise absent'),
+        headers: {
+          ...nextPageHeaders('always present with JSON, otherwise absent'),
+          [CAUGHT_UP]: {
+            description:
+              'Whether a page with a filter has read all changes there are; otherwise follow `Link`.',
+            schema: { ...TEXT, enum: ['true', 'false'] },
+          },
+        },
         content: {
           'application/json': { schema: { type: 'array', items: change } },
           [NDJSON]: { schema: change },
@@ -151,7 +159,7 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
         throw insufficientScope([ADMIN], caller.scopes, ' for the parameter by');
       if (query.id !== undefined && table.key.type === 'BIGINT')
         new Int64Pipe().transform(query.id, { type: 'query', data: 'id' });
-      const reader = this.feeds.readerOf(visibleTo(caller, this.collection, 'read'));
+      const reader = this.feeds.readerOf(visibleTo(caller, this.collection));
       const isWanted = filterOf(query, table);
       const wanted = isWanted ? only(reader, isWanted) : reader;
       await answer(response, query, isAdmin ? signed(wanted) : wanted, isWanted !== undefined);
@@ -175,7 +183,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
     @ApiProperty({ description: 'When the change was made.' })
     readonly at: Date;
 
-    @ApiProperty({ enum: KINDS })
+    @ApiProperty({ enum: [...KINDS] })
     readonly kind: string;
 
     @ApiPropertyOptional({
@@ -190,9 +198,16 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
   return ChangeDto;
 }
 
+/** Which changes somebody wants. */
+export interface ChangesFilter {
+  readonly id?: string;
+  readonly kind?: string;
+  readonly by?: string;
+}
+
 /** The filter of a query; undefined if it wants all changes. */
-function filterOf(
-  { id, kind, by }: ChangesQuery & { readonly id?: string },
+export function filterOf(
+  { id, kind, by }: ChangesFilter,
   table: Table<ObjectLiteral>,
 ): ((change: string, by: string | null) => boolean) | undefined {
   const { noun, key } = table;
@@ -230,21 +245,21 @@ async function answer(
     const { socket } = exchange.request;
     // A client that closes its side has gone. The next write, up to 15 s later, would be the first to notice.
     socket.once('end', () => exchange.hasEnded || socket.destroy());
-    const headers = { 'Content-Type': contentType(EVENT_STREAM), 'X-Accel-Buffering': 'no' };
+    const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
     // The response begins when the cursor has been checked, so that a refusal is still an Error.
-    await sendLines(exchange, inForm('events', changes.follow(after, exchange.signal)), headers);
+    await sendLines(exchange, as('events', changes.follow(after, exchange.signal)), headers);
     return;
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(exchange, inForm('lines', feed.read(start)), { 'Content-Type': contentType(NDJSON) });
+    await sendLines(exchange, as('lines', feed.read(start)), { 'Content-Type': NDJSON });
     return;
   }
   let items = '';
   let rest = query.limit;
   let next = start;
   for await (const some of feed.read(start, { wanted: isFiltered ? MOST_READ : rest })) {
-    const { text, count, last } = some.first(rest).inForm;
+    const { text, count, last } = some.first(rest);
     items += items === '' || text === '' ? text : SEPARATOR + text;
     rest -= count;
     next = last;
@@ -252,14 +267,15 @@ async function answer(
   }
   // There is always a next page: the changes to come.
   setPageHeaders(response, query, { next: String(next) });
+  if (isFiltered) response.setHeader(CAUGHT_UP, String(next >= (await feed.latest())));
   sendJson(response, 200, new Json(`[${items}]`));
 }
 
-async function* inForm(
+async function* as(
   form: 'events' | 'lines',
   changes: AsyncIterable<ChangeTexts>,
 ): AsyncGenerator<Buffer | string, void> {
-  for await (const some of changes) yield some.inForm[form];
+  for await (const some of changes) yield some[form];
 }
 
 function cursorOf(text: string | undefined): bigint | undefined {

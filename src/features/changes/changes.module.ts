@@ -1,10 +1,10 @@
 import { type BeforeApplicationShutdown, Global, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService, ModuleRef } from '@nestjs/core';
 import { DataSource, type ObjectLiteral } from 'typeorm';
-import { Settings } from '../../config/settings.js';
-import type { Collection } from '../../resource/collection.js';
-import { collectionToken } from '../../resource/resource.module.js';
-import { Sites } from '../../store/sites.js';
+import { Settings } from '../../kernel/config/settings.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import { collectionToken } from '../../kernel/resource/resource.module.js';
+import { Sites } from '../../kernel/store/sites.js';
 import { addChangeCommands } from './change-commands.js';
 import { ChangeFeed } from './change-feed.js';
 import { HasChanges } from './changes.controller.js';

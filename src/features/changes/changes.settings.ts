@@ -1,5 +1,5 @@
-import { Variable } from '../../config/configuration.js';
-import { IsDuration, millisecondsOf } from '../../config/formats.js';
+import { Variable } from '../../kernel/config/configuration.js';
+import { IsDuration, millisecondsOf } from '../../kernel/config/formats.js';
 
 /** The settings of the changes that a store keeps. */
 export class ChangesSettings {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
-import { ApiException, unavailable } from '../../errors/api.exception.js';
-import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
-import type { Collection } from '../../resource/collection.js';
-import type { Resource } from '../../resource/resource.js';
+import { ApiException, unavailable } from '../../kernel/errors/api.exception.js';
+import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import type { Resource } from '../../kernel/resource/resource.js';
 import { type ChangeFeed, ChangeTexts } from './change-feed.js';
 import { CHANGE_NOT_KEPT, changeNotKept } from './change-not-kept.js';
 

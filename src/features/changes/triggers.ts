@@ -1,6 +1,6 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Queries } from '../../store/queries.js';
-import type { Table } from '../../store/table.js';
+import type { Queries } from '../../kernel/store/queries.js';
+import type { Table } from '../../kernel/store/table.js';
 import { WRITERS } from './writers.js';
 
 /** Key of the advisory lock that instances take before they check the triggers: an arbitrary number. */

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { SqliteConnection } from '../../database/sqlite/sqlite-connection.js';
-import { SqliteDataSource } from '../../database/sqlite/sqlite-data-source.js';
-import { run } from '../../store/queries.js';
-import type { Table, Writers } from '../../store/table.js';
+import type { SqliteConnection } from '../../kernel/database/sqlite/sqlite-connection.js';
+import { SqliteDataSource } from '../../kernel/database/sqlite/sqlite-data-source.js';
+import { run } from '../../kernel/store/queries.js';
+import type { Table, Writers } from '../../kernel/store/table.js';
 
 /**
  * The setting of PostgreSQL that tells triggers who writes, as JSON: the id of a caller, or ids by the names of tables of changes
@@ -45,20 +45,21 @@ async function noteOnSqlite(
         UPDATE ${changes} SET writer = ${changes}_writer(new.content) WHERE cursor = new.cursor;
       END`);
   });
-  table.write = (queries, statement, writers) =>
-    current.run({ table, writers }, () => run(queries, statement));
+  table.runWritesBy((queries, statement, writers) =>
+    current.run({ table, writers }, () => run(queries, statement)),
+  );
 }
 
 /** `RETURNING` sets the writers with the first row, before statement triggers run. */
 function noteOnPostgres(table: Table<ObjectLiteral>, changes: string): void {
-  table.write = (queries, { text, parameters }, writers) => {
+  table.runWritesBy((queries, { text, parameters }, writers) => {
     const byKey = () => Object.fromEntries(Array.from(writers, ([key, { by }]) => [String(key), by]));
     const setting = JSON.stringify(onlyOf(writers) ?? { [changes]: byKey() });
     return run(queries, {
       text: `${text}, (SELECT set_config('${WRITERS}', ?, true))`,
       parameters: [...parameters, setting],
     });
-  };
+  });
 }
 
 /** The caller who writes all rows; undefined if there are several or none. */

@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import { OneDatabase, type ReadPart, type Site, type Sites, type WriteStatement } from '../../store/sites.js';
-import { run } from '../../store/queries.js';
-import type { Key, Table } from '../../store/table.js';
-import type { Address, Open } from './open-server.js';
+import type { ReadPart, Site, Sites, WriteStatement } from '../../kernel/store/sites.js';
+import { type Queries, run } from '../../kernel/store/queries.js';
+import type { Key, Table } from '../../kernel/store/table.js';
+import type { ServerAddress } from '../../kernel/config/server-address.js';
+import type { Open } from './open-server.js';
 import { isElsewhere, Placement, type Shard, type WorkerShards } from './placement.js';
 import { Worker } from './worker.js';
 
@@ -38,22 +39,31 @@ interface Row extends Omit<Shard, 'worker'> {
   readonly isSynced: boolean;
 }
 
-export async function isCluster(dataSource: DataSource): Promise<boolean> {
-  const [found] = await dataSource.query<{ name: string | null }[]>(
-    "SELECT to_regclass('pg_dist_partition') AS name",
-  );
-  return typeof found?.name === 'string';
+async function isCluster(queries: Queries): Promise<boolean> {
+  const [found] = (await queries.query("SELECT to_regclass('pg_dist_partition') AS name")) as ObjectLiteral[];
+  return typeof found?.['name'] === 'string';
+}
+
+/** Only the coordinator changes the schema. Returns undefined there, and outside of a cluster. */
+export async function coordinatorOf(queries: Queries): Promise<ServerAddress | undefined> {
+  if (!(await isCluster(queries))) return undefined;
+  const [found] = (await queries.query(
+    `SELECT nodename AS host, nodeport AS port FROM pg_dist_node, pg_dist_local_group AS here
+     WHERE pg_dist_node.groupid = 0 AND here.groupid <> 0 AND noderole = 'primary'`,
+  )) as ServerAddress[];
+  return found;
 }
 
 /** The workers of a Citus cluster. A row whose worker is not known is read and written through the coordinator. */
 export class CitusSites implements Sites {
   private static readonly logger = new Logger(CitusSites.name);
-  readonly disorder = 'each node of a Citus cluster has an order of its own';
+  readonly disorder =
+    'each node of a Citus cluster has an order of its own; lists, exports and restore points work there';
   /** The placements by distribution column. Each read replaces all of them. */
   private placements: ReadonlyMap<string, Placement> = new Map();
   private readonly workers = new Map<string, Worker>();
-  private readonly sites = new WeakMap<Worker, Map<string, Site>>();
-  private readonly database: OneDatabase;
+  /** By column and worker. */
+  private readonly sites = new Map<string, Site>();
   private reading: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -62,9 +72,7 @@ export class CitusSites implements Sites {
     /** Separate connections to the coordinator for lists, because a list waits for every worker. */
     private readonly lists: DataSource,
     private readonly open: Open,
-  ) {
-    this.database = new OneDatabase(coordinator);
-  }
+  ) {}
 
   /** Returns undefined if the database is not that of a cluster. */
   static async find(coordinator: DataSource, open: Open): Promise<CitusSites | undefined> {
@@ -75,36 +83,31 @@ export class CitusSites implements Sites {
   }
 
   get isDetoured(): boolean {
-    return this.workers.values().some(({ isLost }) => isLost);
+    return this.workers.values().some(({ isDetoured }) => isDetoured);
   }
 
-  siteOf({ name, key }: Table<ObjectLiteral>, value: Key): Site {
+  siteOf({ name, key }: Table<ObjectLiteral>, value: Key): Site | undefined {
     const column = `${name}.${key.name}`;
     const worker = this.placements.get(column)?.workerOf(value);
-    if (worker === undefined) return this.database;
-    let sites = this.sites.get(worker);
-    if (sites === undefined) this.sites.set(worker, (sites = new Map<string, Site>()));
-    let site = sites.get(column);
+    if (worker === undefined) return undefined;
+    const place = `${column} ${worker.name}`;
+    let site = this.sites.get(place);
     if (site === undefined)
-      sites.set(column, (site = new WorkerSite(worker, () => this.placements.get(column))));
+      this.sites.set(place, (site = new WorkerSite(worker, () => this.placements.get(column))));
     return site;
   }
 
   /** Asks the workers directly: five times as fast as the coordinator, which queries each shard separately. */
-  async page<Part>(
-    { name, key }: Table<ObjectLiteral>,
-    read: ReadPart<Part>,
-    merge: (parts: readonly Part[]) => Part,
-  ): Promise<Part> {
+  async page<Part>({ name, key }: Table<ObjectLiteral>, read: ReadPart<Part>): Promise<Part[]> {
     const shards = this.placements.get(`${name}.${key.name}`)?.shards ?? new Map<Worker, WorkerShards>();
     if (shards.size > 0 && shards.keys().every(({ isDirect }) => isDirect)) {
       try {
-        return merge(await Promise.all(shards.values().map((part) => read(part, part.rows, part.share))));
+        return await Promise.all(shards.values().map((part) => read(part, part.rows, part.share)));
       } catch (error) {
         if (!isElsewhere(error)) throw error;
       }
     }
-    return read(this.lists);
+    return [await read(this.lists)];
   }
 
   async close(): Promise<void> {
@@ -141,7 +144,7 @@ export class CitusSites implements Sites {
     this.placements = new Map(Array.from(tables, ([column, ofTable]) => [column, new Placement(ofTable)]));
   }
 
-  private workerAt(address: Address): Worker {
+  private workerAt(address: ServerAddress): Worker {
     const name = `${address.host}:${address.port}`;
     let worker = this.workers.get(name);
     if (worker === undefined) this.workers.set(name, (worker = new Worker(address, this.open)));
@@ -151,8 +154,6 @@ export class CitusSites implements Sites {
 
 /** The rows of a table at a worker. */
 class WorkerSite implements Site {
-  readonly isSerial = true;
-
   /** @param placement where the shards of the table are now. */
   constructor(
     private readonly worker: Worker,

@@ -1,9 +1,8 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Settings } from '../../config/settings.js';
-import { Sites } from '../../store/sites.js';
-import { CitusSites } from './citus-sites.js';
-import { examineWorkers } from './examine.js';
+import { Settings } from '../../kernel/config/settings.js';
+import { Sites } from '../../kernel/store/sites.js';
+import { CitusSites, coordinatorOf } from './citus-sites.js';
 import { openServersOf } from './open-server.js';
 
 /** The sites of a Citus cluster; undefined on any other database. */
@@ -16,12 +15,12 @@ const provider = {
   inject: [DataSource, Settings],
 };
 
-/** Routes rows and lists to the workers if the database is the coordinator of a Citus cluster. */
+/** Routes rows and lists to the workers if the database is that of a Citus cluster. */
 @Global()
 @Module({ providers: [provider], exports: [provider] })
 export class CitusModule implements OnApplicationShutdown {
   static readonly placesRows = true;
-  static readonly examine = examineWorkers;
+  static readonly schemaServer = coordinatorOf;
 
   constructor(@Inject(Sites) private readonly sites: CitusSites | undefined) {}
 

@@ -1,7 +1,7 @@
 import type { ObjectLiteral } from 'typeorm';
-import { isStoreUnavailable } from '../../store/database-errors.js';
-import type { Queries } from '../../store/queries.js';
-import type { Key } from '../../store/table.js';
+import { isStoreUnavailable } from '../../kernel/store/database-errors.js';
+import type { Queries } from '../../kernel/store/queries.js';
+import type { Key } from '../../kernel/store/table.js';
 import { hashOf } from './hash.js';
 import { isMissingTable, type Worker } from './worker.js';
 

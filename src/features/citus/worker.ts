@@ -2,8 +2,9 @@ import { setImmediate as turnOfTheEventLoop, setTimeout as sleep } from 'node:ti
 import { Logger } from '@nestjs/common';
 import type { DatabaseError } from 'pg';
 import { type DataSource, QueryFailedError } from 'typeorm';
-import type { Queries } from '../../store/queries.js';
-import type { Address, Open } from './open-server.js';
+import type { Queries } from '../../kernel/store/queries.js';
+import type { ServerAddress } from '../../kernel/config/server-address.js';
+import type { Open } from './open-server.js';
 
 /** Milliseconds between two checks of a worker, and after which a check fails: a lost path is noticed within 2 seconds. */
 const CHECK_EVERY_MS = 500;
@@ -17,8 +18,8 @@ export class Worker implements Queries {
   private static readonly logger = new Logger(Worker.name);
   /** Whether it has the metadata of the cluster, and so runs any statement. */
   isSynced = false;
-  /** Whether it was reached before, but cannot be reached now. */
-  isLost = false;
+  /** Whether the last check has failed. */
+  private isLost = false;
   private isWatched = false;
   private isDetourLogged = false;
   /** Whether it has run a statement since the last check began. */
@@ -31,12 +32,20 @@ export class Worker implements Queries {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly address: Address,
+    private readonly address: ServerAddress,
     private readonly open: Open,
   ) {}
 
+  get name(): string {
+    return `${this.address.host}:${this.address.port}`;
+  }
+
   get isDirect(): boolean {
     return this.server !== undefined && this.isSynced;
+  }
+
+  get isDetoured(): boolean {
+    return this.isWatched && (this.isLost || !this.isSynced);
   }
 
   /** Keeps the path to the worker open, and checks it from time to time. Resolves after the first check. */
@@ -113,6 +122,7 @@ export class Worker implements Queries {
       this.isLost = this.isDetourLogged = false;
       Worker.logger.log(`Asks ${this.name} directly.`);
     } catch (error) {
+      this.isLost = true;
       this.logDetour(error);
     }
   }
@@ -141,10 +151,6 @@ export class Worker implements Queries {
     if (!this.isDetourLogged)
       Worker.logger.warn(`Asks ${this.name} through the coordinator: ${String(error)}`);
     this.isDetourLogged = true;
-  }
-
-  private get name(): string {
-    return `${this.address.host}:${this.address.port}`;
   }
 }
 

@@ -1,9 +1,8 @@
 import { Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
-import { TokenIssuer } from '../../auth/token-issuer.js';
-import type { Configuration } from '../../config/configuration.js';
-import { Pages, PagesModule } from '../../http/server/pages.js';
+import { TokenIssuer } from '../../kernel/auth/token-issuer.js';
+import { PAGE_POLICY, Pages, PagesModule } from '../../kernel/http/server/pages.js';
 import { ConsoleSettings } from './console.settings.js';
 
 /** Serves the console at a path that ends with a slash, to which its links are relative. */
@@ -19,16 +18,20 @@ export class ConsoleModule implements OnModuleInit {
     @Optional() private readonly issuer?: TokenIssuer,
   ) {}
 
-  static isOn(configuration: Configuration): boolean {
-    return configuration.get(ConsoleSettings).CONSOLE === 'on';
-  }
-
   onModuleInit(): void {
     const { page } = ConsoleModule;
     const { OIDC_CLIENT_ID: clientId } = this.settings;
     const origin = clientId === undefined || !this.issuer ? '' : new URL(this.issuer.issuer).origin;
     this.pages.redirect(page.slice(0, -1), `.${page}`);
-    this.pages.serve(page, 'index.html', origin);
+    this.pages.serve(page, 'index.html', {
+      ...PAGE_POLICY,
+      'connect-src': `'self' ${origin}`.trim(),
+      'base-uri': "'self'",
+      'form-action': "'none'",
+      'frame-ancestors': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
+    });
     this.host.httpAdapter.get(`${page}sign-in.json`, (_request: unknown, response: Response) =>
       response.json({ clientId }),
     );

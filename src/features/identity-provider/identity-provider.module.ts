@@ -1,10 +1,10 @@
 import { Global, type INestApplicationContext, Module } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { BEARER } from '../../auth/access.decorators.js';
-import { SCOPES } from '../../auth/auth.module.js';
-import type { Scope } from '../../auth/principal.js';
-import { TokenIssuer } from '../../auth/token-issuer.js';
-import { type Configuration, ConfigurationError } from '../../config/configuration.js';
+import { BEARER } from '../../kernel/auth/access.decorators.js';
+import { SCOPES } from '../../kernel/auth/auth.module.js';
+import type { Scope } from '../../kernel/auth/principal.js';
+import { TokenIssuer } from '../../kernel/auth/token-issuer.js';
+import { type Configuration, ConfigurationError } from '../../kernel/config/configuration.js';
 import { IdentityProvider } from './identity-provider.js';
 import { IdentityProviderSettings } from './identity-provider.settings.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';

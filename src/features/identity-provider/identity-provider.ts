@@ -4,12 +4,13 @@ import https from 'node:https';
 import { json } from 'node:stream/consumers';
 import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
-import { isTrustworthy } from '../../config/formats.js';
-import { unavailable } from '../../errors/api.exception.js';
-import { hostLookup } from '../../limits/host-addresses.js';
+import { isTrustworthy } from '../../kernel/config/formats.js';
+import { unavailable } from '../../kernel/errors/api.exception.js';
+import { hostLookup } from '../../kernel/http/host-addresses.js';
 import type { IdentityProviderSettings, ScopeGrant } from './identity-provider.settings.js';
-import { type Principal, type Scope, SUBJECT } from '../../auth/principal.js';
-import { TokenIssuer } from '../../auth/token-issuer.js';
+import { type Principal, type Scope, SUBJECT } from '../../kernel/auth/principal.js';
+import { RateLimiter } from '../../kernel/auth/rate-limiter.js';
+import { TokenIssuer } from '../../kernel/auth/token-issuer.js';
 
 /** Seconds by which the clocks of the provider and of the service may differ. */
 const CLOCK_TOLERANCE = 5;
@@ -19,6 +20,13 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Claims whose values are one string, separated by spaces (RFC 8693 section 4.2; `scp` of some providers). */
 const SPACED = new Set(['scope', 'scp']);
+
+/** Why a token is not valid: an error of `jose`, which names the claim if it is one. */
+interface Refusal {
+  readonly claim?: string;
+  readonly message: string;
+  readonly code?: string;
+}
 
 /** Verifies the access tokens of an identity provider (RFC 9068) and says which scopes they have. */
 export class IdentityProvider extends TokenIssuer implements OnApplicationBootstrap {
@@ -30,20 +38,28 @@ export class IdentityProvider extends TokenIssuer implements OnApplicationBootst
   private known: JSONWebKeySet = { keys: [] };
   private readonly rules: JWTVerifyOptions;
   private readonly grants: readonly ScopeGrant[];
+  /** Logs each reason of a refusal once a minute. */
+  private readonly refusals = new RateLimiter({ rate: 1 / 60, burst: 1 });
 
   constructor(
-    { OIDC_ISSUER: issuer = '', OIDC_AUDIENCE: audience = '', grants }: IdentityProviderSettings,
+    private readonly settings: IdentityProviderSettings,
     scopes: readonly Scope[],
   ) {
     super();
+    const {
+      OIDC_ISSUER: issuer = '',
+      OIDC_AUDIENCE: audience = '',
+      OIDC_TOKEN_TYPE: type,
+      grants,
+    } = settings;
     this.issuer = issuer;
     this.grants = grants ?? scopes.map((scope) => ({ claim: 'scope', value: scope, scope }));
     this.keys = this.connect();
     this.rules = {
-      typ: 'at+jwt',
+      ...(type !== 'any' && { typ: type }),
       issuer,
       audience,
-      requiredClaims: ['exp'],
+      requiredClaims: ['exp', 'sub'],
       clockTolerance: CLOCK_TOLERANCE,
     };
   }
@@ -65,15 +81,16 @@ export class IdentityProvider extends TokenIssuer implements OnApplicationBootst
     try {
       const { payload } = await jwtVerify(token, await this.keys, this.rules);
       return this.principalOf(payload);
-    } catch {
-      if (this.known.keys.length > 0) return null;
+    } catch (error) {
+      if (this.known.keys.length > 0) return this.refuse(error as Refusal);
       throw unavailable('The access token cannot be verified at the moment.');
     }
   }
 
   private principalOf(claims: JWTPayload): Principal | null {
     const { sub, exp = 0 } = claims;
-    if (typeof sub !== 'string') return null;
+    if (typeof sub !== 'string')
+      return this.refuse({ claim: 'sub', message: '"sub" claim must be a string' });
     const granted = this.grants.filter(({ claim, value }) => valuesOf(claims, claim).includes(value));
     return {
       id: SUBJECT + sub,
@@ -82,11 +99,19 @@ export class IdentityProvider extends TokenIssuer implements OnApplicationBootst
     };
   }
 
+  /** A message about a claim is one of a few, and has no value of the token. */
+  private refuse({ claim, message, code = 'not a JWT' }: Refusal): null {
+    const reason = claim === undefined ? code : message;
+    if (this.refusals.take(reason).isAllowed)
+      this.logger.log(`A token of ${this.issuer} is refused: ${reason}.`);
+    return null;
+  }
+
   private async connect(): Promise<RemoteJWKSet> {
     const { createLocalJWKSet, createRemoteJWKSet, customFetch } = await this.jose;
     const fetchKnown: FetchImplementation = async (_issuer, { signal }) => {
       try {
-        this.known = createLocalJWKSet(await fetchKeys(this.issuer, signal)).jwks();
+        this.known = createLocalJWKSet(await this.fetchKeys(signal)).jwks();
       } catch (error) {
         // As an Error, this is logged once a minute at most.
         this.logger.warn(new Error(`The keys of ${this.issuer} cannot be fetched`, { cause: error }));
@@ -96,9 +121,16 @@ export class IdentityProvider extends TokenIssuer implements OnApplicationBootst
     };
     return createRemoteJWKSet(new URL(this.issuer), { [customFetch]: fetchKnown });
   }
+
+  private async fetchKeys(signal: AbortSignal): Promise<JSONWebKeySet> {
+    const { OIDC_KEYS_URL: address } = this.settings;
+    return address === undefined
+      ? fetchKeysOf(this.issuer, signal)
+      : ((await fetchJson(address, signal)) as JSONWebKeySet);
+  }
 }
 
-async function fetchKeys(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
+async function fetchKeysOf(issuer: string, signal: AbortSignal): Promise<JSONWebKeySet> {
   const path = '/.well-known/openid-configuration';
   const metadata = (await fetchJson(issuer.replace(/\/$/, '') + path, signal)) as Record<string, unknown>;
   // One tenant of a provider must not name the keys of another (RFC 8414 section 3.3).
@@ -121,7 +153,9 @@ async function fetchJson(address: string, signal: AbortSignal): Promise<unknown>
 }
 
 function valuesOf(claims: JWTPayload, claim: string): readonly unknown[] {
-  const found = Object.hasOwn(claims, claim) ? claims[claim] : findInside(claims, claim.split('.'));
+  const names = claim.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
+  const whole = names.join('.');
+  const found = Object.hasOwn(claims, whole) ? claims[whole] : findInside(claims, names);
   if (typeof found !== 'string') return Array.isArray(found) ? found : [];
   // Only these two: users may write other claims themselves, such as a nickname.
   return SPACED.has(claim) ? found.split(' ') : [found];

@@ -2,11 +2,11 @@ import type { Server } from 'node:http';
 import { Controller, Get } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiProperty, ApiPropertyOptional, ApiSchema, ApiTags } from '@nestjs/swagger';
-import { publicAddress } from '../../config/public-address.js';
-import { Settings } from '../../config/settings.js';
-import { Public } from '../../auth/access.decorators.js';
+import { publicAddress } from '../../kernel/config/public-address.js';
+import { Settings } from '../../kernel/config/settings.js';
+import { Public } from '../../kernel/auth/access.decorators.js';
 import { IdentityProvider } from './identity-provider.js';
-import { Endpoint } from '../../openapi/endpoint.decorator.js';
+import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
 
 /** Metadata from which a client learns where to get access tokens (RFC 9728 section 2). */
 @ApiSchema({ name: 'ProtectedResource', description: 'Where to get access tokens for this service.' })

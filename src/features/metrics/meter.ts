@@ -1,7 +1,7 @@
 import type { Channel } from 'node:diagnostics_channel';
 import { Counter, Gauge, type GaugeConfiguration, Histogram, Registry } from '@prometheus-io/client';
-import { sharedWithTimeout } from '../../limits/timeout.js';
-import type { Reading } from '../../logging/gauge.decorator.js';
+import { sharedWithTimeout } from '../../kernel/database/timeout.js';
+import type { Reading } from '../../kernel/logging/gauge.decorator.js';
 
 /** The longest duration of each bucket in seconds. Few, because every operation has all of them. */
 const BUCKETS = [0.002, 0.01, 0.05, 0.25, 1];

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { InOutages, RequireScope } from '../../auth/access.decorators.js';
-import { Endpoint } from '../../openapi/endpoint.decorator.js';
+import { InOutages, RequireScope } from '../../kernel/auth/access.decorators.js';
+import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
 import type { Metrics } from './metrics.js';
 
 /** Nest's injection token for the `Metrics`. */

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { AccessTokensModule } from '../../auth/auth.module.js';
-import { AccessTokensService } from '../../auth/access-tokens.service.js';
-import { TokenVerifier } from '../../auth/token-verifier.js';
-import { Settings } from '../../config/settings.js';
-import { Degradation } from '../../store/degradation.js';
-import { GroupCommit } from '../../store/group-commit.js';
-import { StoreModule } from '../../store/store.module.js';
+import { AccessTokensModule } from '../../kernel/auth/auth.module.js';
+import { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
+import { TokenVerifier } from '../../kernel/auth/token-verifier.js';
+import { Settings } from '../../kernel/config/settings.js';
+import { Degradation } from '../../kernel/store/degradation.js';
+import { GroupCommit } from '../../kernel/store/group-commit.js';
+import { StoreModule } from '../../kernel/store/store.module.js';
 import { METRICS, MetricsController } from './metrics.controller.js';
 import type { Metrics } from './metrics.js';
 

@@ -7,22 +7,22 @@ import type { IRoute } from 'express';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import type { AccessTokensService } from '../../auth/access-tokens.service.js';
+import type { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
 import {
   type TokenCheck,
   tokenChecks,
   type TokenRefusal,
   type TokenVerifier,
-} from '../../auth/token-verifier.js';
-import { serviceVersion } from '../../config/service-version.js';
-import type { Settings } from '../../config/settings.js';
-import { answeredErrors } from '../../errors/api.exception.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { Gauge, type GaugeOptions, type Reading } from '../../logging/gauge.decorator.js';
-import { type ClosedRequest, closedRequests } from '../../logging/access-log.js';
-import { type Degradation, REASONS } from '../../store/degradation.js';
-import { type Batch, batches, type GroupCommit, refusedWrites } from '../../store/group-commit.js';
-import { sharedReads } from '../../store/row-batcher.js';
+} from '../../kernel/auth/token-verifier.js';
+import { serviceVersion } from '../../kernel/config/service-version.js';
+import type { Settings } from '../../kernel/config/settings.js';
+import { answeredErrors } from '../../kernel/errors/api.exception.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { Gauge, type GaugeOptions, type Reading } from '../../kernel/logging/gauge.decorator.js';
+import { type ClosedRequest, closedRequests } from '../../kernel/logging/access-log.js';
+import { type Degradation, REASONS } from '../../kernel/store/degradation.js';
+import { type Batch, batches, type GroupCommit, refusedWrites } from '../../kernel/store/group-commit.js';
+import { sharedReads } from '../../kernel/store/row-batcher.js';
 import { Meter } from './meter.js';
 
 /** Causes that are exported as 0 from the start, so that the first refusal is an increase. */

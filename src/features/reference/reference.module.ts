@@ -1,10 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { Pages, PagesModule } from '../../http/server/pages.js';
+import { PAGE_POLICY, Pages, PagesModule } from '../../kernel/http/server/pages.js';
 
-/** The path of the console, to which the page links if the service has it. */
-const CONSOLE_PATH = '/console/';
-
-/** Serves the reference page of the contract. It finds its parts and the service relative to its own address. */
+/** Serves Swagger UI for the contract. Its files are those of the console's build. */
 @Module({ imports: [PagesModule] })
 export class ReferenceModule implements OnModuleInit {
   static readonly page = '/docs';
@@ -14,8 +11,7 @@ export class ReferenceModule implements OnModuleInit {
   onModuleInit(): void {
     const { page } = ReferenceModule;
     this.pages.redirect(`${page}/`, `..${page}`);
-    this.pages.serve(page, 'docs.html', '', (html) =>
-      this.pages.has(CONSOLE_PATH) ? html : html.replace(' data-console', ''),
-    );
+    // Swagger UI sets style attributes.
+    this.pages.serve(page, 'docs.html', { ...PAGE_POLICY, 'style-src': "'self' 'unsafe-inline'" });
   }
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Logger, type OnModuleInit } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
-import type { DatabaseSettings } from '../../config/settings.js';
-import { createMigrationDataSource } from '../../database/data-source-options.js';
-import { DatabaseStartError } from '../../database/database-start.error.js';
-import type { ListSource, IndexScan } from '../../store/scans/index-scan.js';
-import type { Queries } from '../../store/queries.js';
-import type { Column, Table } from '../../store/table.js';
+import type { DatabaseSettings } from '../../kernel/config/settings.js';
+import { createMigrationDataSource } from '../../kernel/database/data-source-options.js';
+import { DatabaseStartError } from '../../kernel/database/database-start.error.js';
+import type { ListSource, IndexScan } from '../../kernel/store/scans/index-scan.js';
+import type { Queries } from '../../kernel/store/queries.js';
+import type { Column, Table } from '../../kernel/store/table.js';
 import { filterOf, searchCountStatement, searchStatements } from './search-statements.js';
 import type { SearchSettings } from './search.settings.js';
-import { textOf, Word } from './words.js';
+import { textOf, wordsOf } from './words.js';
 
 /** The parameter that a search adds to a list. */
 export interface SearchQuery {
@@ -39,6 +39,8 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
   private readonly name: string;
   private readonly end = new AbortController();
   private work: Promise<void> | undefined;
+  /** The schema of the operator class, which may not be in the path. */
+  private schema = '';
 
   /** @param properties the text columns to search. */
   constructor(
@@ -57,22 +59,19 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
 
   /** Narrows a list to the rows that contain all words of a query: by the index if it can find these, else by a walk. */
   narrow(
-    { order, isDescending, prefix, least, greatest }: IndexScan,
+    { order, isDescending, prefix, least, greatest, filter }: IndexScan,
     { search: text }: SearchQuery,
   ): Pick<IndexScan, 'filter' | 'source'> {
     if (text === undefined) return {};
     const { table, columns, name: index } = this;
     const search = {
-      words: text
-        .trim()
-        .split(/\s+/)
-        .map((word) => new Word(word)),
+      words: wordsOf(text),
       columns,
       index,
     };
     const isByKey = order.length === 1 && order[0] === table.key.property && !isDescending;
-    const isWhole = isByKey && (prefix ?? least ?? greatest) === undefined;
-    if (!this.isBuilt || !isWhole || !search.words.every(({ isIndexed }) => isIndexed))
+    const isWhole = isByKey && (prefix ?? least ?? greatest ?? filter) === undefined;
+    if (!this.isBuilt || !isWhole || !search.words.some(({ isIndexed }) => isIndexed))
       return { filter: filterOf(table, search) };
     const source: ListSource = {
       read: (after, equal, limit) => searchStatements(table, search, after, equal, limit),
@@ -119,6 +118,17 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new DatabaseStartError(`SEARCH=on needs the extension pg_trgm: ${reason}.`, { cause });
     });
+    const [{ schema, isallowed } = { schema: '', isallowed: false }] = await this.dataSource.query<
+      { schema: string; isallowed: boolean }[]
+    >(
+      `SELECT quote_ident(nspname) AS schema, has_schema_privilege(pg_namespace.oid, 'USAGE') AS isAllowed
+       FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace WHERE extname = 'pg_trgm'`,
+    );
+    if (!isallowed)
+      throw new DatabaseStartError(
+        `SEARCH=on needs the extension pg_trgm, whose schema this role may not use: GRANT USAGE ON SCHEMA ${schema}.`,
+      );
+    this.schema = schema;
   }
 
   /** Builds or removes the index; returns whether that is done. PostgreSQL goes on building when this process ends. */
@@ -143,7 +153,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
       if (found !== undefined) await dataSource.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
       if (!isOn) return found === undefined || this.removed();
       await dataSource.query(
-        `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(this.table, columns)} gin_trgm_ops)`,
+        `CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${this.table.name} USING gin (${textOf(this.table, columns)} ${this.schema}.gin_trgm_ops)`,
       );
       return (await findIndex())?.isvalid ?? false;
     } finally {

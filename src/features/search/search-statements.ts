@@ -1,12 +1,12 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Equation, RowFilter } from '../../store/scans/index-scan.js';
-import type { Statement } from '../../store/queries.js';
-import type { Column, Table } from '../../store/table.js';
+import type { Equation, RowFilter } from '../../kernel/store/scans/index-scan.js';
+import type { Statement } from '../../kernel/store/queries.js';
+import type { Column, Table } from '../../kernel/store/table.js';
 import { textOf, type Word } from './words.js';
 
 /** Words that all occur in the text of a row, whatever their case. */
 export interface Search {
-  readonly words: readonly Word[];
+  readonly words: readonly Pick<Word, keyof Word>[];
   /** The columns whose values, one per line, are the text. */
   readonly columns: readonly Column[];
   /** The index of the text: on SQLite, a table of FTS5. */
@@ -47,13 +47,14 @@ export function searchStatements<Row extends ObjectLiteral>(
   limit: number,
 ): Statement[] {
   const { name, json, key } = table;
-  const { condition, parameters: wanted } = indexedFilterOf(table, search);
+  const { condition, parameters: wanted, rest } = indexedFilterOf(table, search);
   const equal = equationsOf(equations);
+  const values = [...equal.values, ...rest.parameters];
   const later = (column: string) => (after === undefined ? 'true' : `${column} > ?`);
-  const parameters = [...(after === undefined ? [] : [key.encode(after)]), ...wanted, ...equal.values, limit];
+  const parameters = [...(after === undefined ? [] : [key.encode(after)]), ...wanted, ...values, limit];
   if (!table.isPostgres) {
     const hits = `SELECT rowid AS hit FROM ${search.index} WHERE ${later('rowid')} AND ${condition}`;
-    const rows = `CROSS JOIN ${name} ON ${key.name} = hit${equal.sql}`;
+    const rows = `CROSS JOIN ${name} ON ${key.name} = hit${equal.sql}${rest.condition}`;
     return [{ text: `SELECT ${json} AS json FROM (${hits}) ${rows} ORDER BY hit LIMIT ?`, parameters }];
   }
   const walk = `FROM ${name} WHERE ${later(key.name)} ORDER BY ${key.name} LIMIT ${WALK}`;
@@ -73,12 +74,14 @@ export function searchCountStatement<Row extends ObjectLiteral>(
   equations: readonly Equation[],
 ): Statement {
   const { name, key, isPostgres } = table;
-  const { condition, parameters } = indexedFilterOf(table, search);
+  const { condition, parameters, rest } = indexedFilterOf(table, search);
   const equal = equationsOf(equations);
-  const join = equal.sql && `CROSS JOIN ${name} ON ${key.name} = ${search.index}.rowid`;
-  const searched = isPostgres ? name : `${search.index} ${join}`;
-  const text = `SELECT count(*) AS count FROM ${searched} WHERE ${condition}${equal.sql}`;
-  return { text, parameters: [...parameters, ...equal.values] };
+  const hits = `(SELECT rowid AS hit FROM ${search.index} WHERE ${condition})`;
+  const filters = equal.sql + rest.condition;
+  const joined = filters && ` CROSS JOIN ${name} ON ${key.name} = hit${filters}`;
+  const from = isPostgres ? `${name} WHERE ${condition}${filters}` : hits + joined;
+  const text = `SELECT count(*) AS count FROM ${from}`;
+  return { text, parameters: [...parameters, ...equal.values, ...rest.parameters] };
 }
 
 function equationsOf(equal: readonly Equation[]) {
@@ -88,9 +91,17 @@ function equationsOf(equal: readonly Equation[]) {
   };
 }
 
-/** The rows that have all words, by the index. */
-function indexedFilterOf<Row extends ObjectLiteral>(table: Table<Row>, search: Search): RowFilter {
-  if (table.isPostgres) return filterOf(table, search);
-  const query = search.words.map((word) => word.query).join(' AND ');
-  return { condition: `${search.index} MATCH ?`, parameters: [query] };
+/** The rows that have all words, by the index; on SQLite, `rest` has the words that it cannot find. */
+function indexedFilterOf<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  search: Search,
+): RowFilter & { readonly rest: RowFilter } {
+  if (table.isPostgres) return { ...filterOf(table, search), rest: { condition: '', parameters: [] } };
+  const [indexed, others] = [true, false].map((isIndexed) =>
+    search.words.filter((word) => word.isIndexed === isIndexed),
+  );
+  const query = indexed?.map((word) => word.query).join(' AND ');
+  const { condition, parameters } = filterOf(table, { ...search, words: others ?? [] });
+  const rest = { condition: condition && ` AND ${condition}`, parameters };
+  return { condition: `${search.index} MATCH ?`, parameters: [query], rest };
 }

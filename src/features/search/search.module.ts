@@ -2,11 +2,11 @@ import { applyDecorators, type DynamicModule, Module, type Type } from '@nestjs/
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { DataSource, type ObjectLiteral } from 'typeorm';
-import { Settings } from '../../config/settings.js';
-import type { Collection } from '../../resource/collection.js';
-import type { Resource } from '../../resource/resource.js';
-import { collectionToken } from '../../resource/resource.module.js';
-import { MayBeAbsent } from '../../validation/decorators.js';
+import { Settings } from '../../kernel/config/settings.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import type { Resource } from '../../kernel/resource/resource.js';
+import { collectionToken } from '../../kernel/resource/resource.module.js';
+import { MayBeAbsent } from '../../kernel/validation/decorators.js';
 import { SearchIndex } from './search-index.js';
 import { SearchSettings } from './search.settings.js';
 
@@ -51,7 +51,7 @@ export class SearchModule {
         settings: SearchSettings,
       ) => {
         const made = new SearchIndex(dataSource, collection.table, properties, database, settings);
-        collection.narrow = (scan, query) => made.narrow(scan, query);
+        collection.narrowBy((scan, query) => made.narrow(scan, query));
         return made;
       },
       inject: [DataSource, collectionToken(resource.entity), Settings, SearchSettings],

@@ -1,5 +1,5 @@
 import { IsIn } from 'class-validator';
-import { Variable } from '../../config/configuration.js';
+import { Variable } from '../../kernel/config/configuration.js';
 
 /** The settings of searches. */
 export class SearchSettings {

@@ -1,5 +1,5 @@
 import type { ObjectLiteral } from 'typeorm';
-import type { Column, Table } from '../../store/table.js';
+import type { Column, Table } from '../../kernel/store/table.js';
 
 /** The characters among which upper and lower case count as the same: Latin, Greek, Cyrillic and Armenian as of Unicode 6.1. */
 const FOLDED = String.raw`\0-\u037E\u0380-\u0527\u0531-\u0587\u1E00-\u1FFF\u2126\u212A\u212B`;
@@ -44,6 +44,23 @@ export class Word {
   get expression(): string {
     return this.forms.map((form) => patternOf(form, /[!-/:-@[-`{-~]/, String.raw`\$&`)).join('|');
   }
+}
+
+/** The sign of a hybrid, which texts write as `×` or as a separate `x`. */
+const HYBRID: Pick<Word, keyof Word> = {
+  text: '×',
+  isIndexed: false,
+  query: '',
+  likePattern: '%',
+  globPatterns: ['*×*', '*[ \n][xX][ \n]*', '[xX][ \n]*', '*[ \n][xX]', '[xX]'],
+  expression: '×|(^|[ \n])[xX]($|[ \n])',
+};
+
+/** The words of a query. In it, `×` or an `x` before or after another word is the sign of a hybrid. */
+export function wordsOf(query: string): Pick<Word, keyof Word>[] {
+  const words = query.replaceAll('×', ' × ').trim().split(/\s+/);
+  const isHybrid = (word: string) => word === '×' || (words.length > 1 && /^x$/i.test(word));
+  return words.map((word) => (isHybrid(word) ? HYBRID : new Word(word)));
 }
 
 /** An expression of SQL: the values of columns, a line each. The index of PostgreSQL holds it. */

@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import type { CommandLine } from '../../cli/command-line.js';
-import { ErrorValue } from '../../errors/error-value.js';
+import type { CommandLine } from '../../kernel/cli/command-line.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { exportLines, importLines } from './transfers.js';
 
 interface Options {
@@ -62,7 +62,8 @@ async function importAll(path: string | undefined, { of }: Options, commandLine:
           stderr.write(`Line ${line}: ${message}\n`);
         }
       }
-    stderr.write(`Imported ${stored} ${of}; ${refused} lines were refused.\n`);
+    const lines = refused === 1 ? 'line was' : 'lines were';
+    stderr.write(`Imported ${stored} ${of}; ${refused} ${lines} refused.\n`);
     if (refused > 0) throw new Error('Not every line could be imported.');
   });
 }

@@ -2,21 +2,20 @@ import { Controller, Get, Post, Res, type Type, UseGuards } from '@nestjs/common
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ObjectLiteral } from 'typeorm';
-import { Caller, RequireScope } from '../../auth/access.decorators.js';
-import type { Principal } from '../../auth/principal.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { responseJson } from '../../http/body/exact-json.js';
-import { assertMediaType, contentType, NDJSON } from '../../http/body/media-types.js';
-import { streamBody } from '../../http/body/read-body.js';
-import { sendLines } from '../../http/body/send-lines.js';
-import { TokenWatchGuard } from '../../http/pipeline/token-watch.guard.js';
-import { Endpoint } from '../../openapi/endpoint.decorator.js';
-import type { Collection } from '../../resource/collection.js';
-import { examplesOf, namesOf, type Resource } from '../../resource/resource.js';
-import { scopesOf, visibleTo } from '../../resource/resource-access.js';
-import { invalidParameter } from '../../resource/resource-errors.js';
-import { linesSchema } from '../../resource/resource.decorators.js';
-import { InjectCollection } from '../../resource/resource.module.js';
+import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
+import type { Principal } from '../../kernel/auth/principal.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { assertMediaType, NDJSON } from '../../kernel/http/body/media-types.js';
+import { streamBody } from '../../kernel/http/body/read-body.js';
+import { sendLines } from '../../kernel/http/body/send-lines.js';
+import { TokenWatchGuard } from '../../kernel/http/pipeline/token-watch.guard.js';
+import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import { examplesOf, namesOf, type Resource } from '../../kernel/resource/resource.js';
+import { scopesOf, visibleTo } from '../../kernel/resource/resource-access.js';
+import { invalidParameter } from '../../kernel/resource/resource-errors.js';
+import { linesSchema } from '../../kernel/resource/resource.decorators.js';
+import { InjectCollection } from '../../kernel/resource/resource.module.js';
 import { ImportResultDto } from './import-result.dto.js';
 import { exportLines, importLines } from './transfers.js';
 
@@ -61,14 +60,14 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       errors: [ErrorValue.UnsupportedMediaType],
     })
     async import(@Res() { exchange }: Response, @Caller() caller: Principal): Promise<void> {
-      const collection = visibleTo(caller, this.collection, 'write');
+      const collection = visibleTo(caller, this.collection);
       assertMediaType(exchange.request, [NDJSON]);
       exchange.hold(IMPORT_BYTES);
       const results = importLines(collection, streamBody(exchange), lineDto);
       const lines = async function* () {
         for await (const some of results) yield ndjson(some);
       };
-      await sendLines(exchange, lines(), { 'Content-Type': contentType(NDJSON) });
+      await sendLines(exchange, lines(), { 'Content-Type': NDJSON });
     }
 
     @Get('export')
@@ -96,9 +95,9 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
     async export(@Res() { exchange, req }: Response, @Caller() caller: Principal): Promise<void> {
       const unknown = Object.keys(req.query).map((parameter) => `${parameter} is unknown`);
       if (unknown.length > 0) throw invalidParameter(unknown.join('; '));
-      const collection = visibleTo(caller, this.collection, 'read');
+      const collection = visibleTo(caller, this.collection);
       const disposition = `attachment; filename="${file}"`;
-      const headers = { 'Content-Type': contentType(NDJSON), 'Content-Disposition': disposition };
+      const headers = { 'Content-Type': NDJSON, 'Content-Disposition': disposition };
       if (exchange.request.method === 'HEAD') exchange.response.writeHead(200, headers).end();
       else await sendLines(exchange, exportLines(collection), headers);
     }
@@ -107,5 +106,5 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
 }
 
 function ndjson(values: readonly object[]): string {
-  return values.map((value) => `${responseJson(value)}\n`).join('');
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }

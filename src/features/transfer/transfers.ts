@@ -1,23 +1,27 @@
 import { Logger, type Type } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
-import { ApiException, logException } from '../../errors/api.exception.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { parseJsonObject } from '../../http/body/exact-json.js';
-import { MAX_BODY_BYTES } from '../../http/body/read-body.js';
-import { toApiException } from '../../http/pipeline/error.filter.js';
-import { takeTurn } from '../../limits/event-loop.js';
-import { MAX_BATCH } from '../../store/group-commit.js';
-import { SEPARATOR } from '../../store/scans/index-scan.js';
-import { DtoValidationPipe } from '../../validation/validation.pipe.js';
-import type { Collection } from '../../resource/collection.js';
-import type { Representation } from '../../resource/resource.js';
+import { ApiException, logException } from '../../kernel/errors/api.exception.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { parseJsonObject } from '../../kernel/http/body/exact-json.js';
+import { MAX_BODY_BYTES } from '../../kernel/http/body/read-body.js';
+import { toApiException } from '../../kernel/http/pipeline/error.filter.js';
+import { takeTurn } from '../../kernel/database/event-loop.js';
+import { MAX_BATCH } from '../../kernel/store/group-commit.js';
+import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
+import { prefersStrict } from '../../kernel/logging/request-context.js';
+import { DtoValidationPipe } from '../../kernel/validation/validation.pipe.js';
+import type { Collection } from '../../kernel/resource/collection.js';
+import type { Representation } from '../../kernel/resource/resource.js';
 import type { ImportResultDto } from './import-result.dto.js';
 
 const NEWLINE = 0x0a;
 
+/** The byte order mark with which some tools begin a text in UTF-8. */
+const MARK = Buffer.from('\uFEFF');
+
 const logger = new Logger('Transfers');
 
-const validation = new DtoValidationPipe();
+const validation = new DtoValidationPipe(prefersStrict);
 
 /** A line of a text, without its end. */
 interface Line {
@@ -84,8 +88,10 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 0n;
   let begun: Buffer = Buffer.alloc(0);
   let lines: Line[] = [];
-  const end = (content: Buffer) => {
+  const end = (bytes: Buffer) => {
     number += 1n;
+    const content =
+      number === 1n && bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes;
     if (content.length > 0)
       lines.push({ number, content: content.length > MAX_BODY_BYTES ? undefined : content });
   };

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { In, LessThan, type Repository } from 'typeorm';
-import type { AccessTokensService } from '../../auth/access-tokens.service.js';
-import { ApiException } from '../../errors/api.exception.js';
-import { withTimeout } from '../../limits/timeout.js';
+import type { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
+import { ApiException } from '../../kernel/errors/api.exception.js';
+import { withTimeout } from '../../kernel/database/timeout.js';
 import type { ChangeTexts } from '../changes/change-feed.js';
 import type { ChangeFeeds } from '../changes/live-feed.js';
-import { SEPARATOR } from '../../store/scans/index-scan.js';
+import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
 import type { DeliveryLog, NewDelivery } from './delivery-log.js';
 import { Receivers } from './receivers.js';
 import { FRESH, type Webhook } from './webhook.entity.js';
@@ -17,6 +17,9 @@ import type { WebhookSettings } from './webhooks.settings.js';
 /** The maximum number of changes in a request, and of their characters unless it is one change. */
 export const MAX_CHANGES = 100;
 const MAX_LENGTH = 262_144;
+
+/** The status for a body that is too large. */
+const TOO_LARGE = 413;
 
 /** The `type` of a request that tests a receiver. */
 export const TEST = 'webhook.test';
@@ -131,15 +134,16 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     const { signal } = this.end;
     let changes: ChangeTexts | undefined;
     let parts: readonly Part[] = [];
+    let most = MAX_CHANGES;
     try {
       while (!signal.aborted) {
         const webhook = await this.webhooks.findOneBy({ id, state: 'active', leaseHolder: this.holder });
         if (webhook === null) break;
-        const { madeBy } = webhook;
-        if (madeBy !== null && !(await this.tokens.isValid(madeBy))) {
+        const { createdBy } = webhook;
+        if (createdBy !== null && !(await this.tokens.isValid(createdBy))) {
           await this.pause(
             webhook,
-            `The access token ${madeBy}, which made or resumed it last, is not valid any more.`,
+            `The access token ${createdBy}, which made or resumed it last, is not valid any more.`,
           );
           break;
         }
@@ -151,9 +155,12 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
         else if (part === undefined) {
           if (changes !== undefined && changes.count <= MAX_CHANGES) await this.sleep(PAUSE_MS);
           changes = await this.read(webhook);
-          parts = changes === undefined ? [] : partsOf(webhook, changes);
+          parts = changes === undefined ? [] : partsOf(webhook, changes, most);
         } else if (part.changes.length === 0) await this.update(webhook, { cursor: part.upTo });
-        else await this.deliver(webhook, part);
+        else if ((await this.deliver(webhook, part)) === TOO_LARGE && part.changes.length > 1) {
+          most = Math.ceil(part.changes.length / 2);
+          parts = [];
+        }
       }
     } catch (error) {
       if (!signal.aborted) this.logger.warn(error);
@@ -179,16 +186,29 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     return undefined;
   }
 
-  private async deliver(webhook: Webhook, { changes, at, after, upTo }: Part): Promise<void> {
+  /** Sends a request, stores its result, and returns the status of the response. */
+  private async deliver(webhook: Webhook, { changes, at, after, upTo }: Part): Promise<number | null> {
     const { id, resource, url, failingSince } = webhook;
     const messageId = `${id}_${after}_${upTo}`;
     const body = `{"type":"${resource}.changed","timestamp":"${at}","data":[${changes.join()}]}`;
     const attempt = await this.receivers.post(webhook, messageId, body, this.end.signal);
     const delivery = { ...attempt, id: messageId, changes: changes.length, after, cursor: upTo };
-    if (attempt.failure !== null) return this.noteFailure(webhook, attempt.failure, delivery);
+    if (attempt.status === TOO_LARGE) {
+      const isOne = changes.length === 1;
+      delivery.failure = `The receiver returned ${TOO_LARGE} ${isOne ? 'for a single change: raise its limit, or resume the webhook after this change' : `for ${changes.length} changes: half as many follow`}.`;
+      if (!isOne) {
+        await this.log.note(this.held(webhook), {}, delivery);
+        return attempt.status;
+      }
+    }
+    if (delivery.failure !== null) {
+      await this.noteFailure(webhook, delivery.failure, delivery);
+      return attempt.status;
+    }
     const success = { cursor: upTo, nextAttemptAt: null, failingSince: null, lastSuccessAt: new Date() };
     await this.log.note(this.held(webhook), success, delivery);
     if (failingSince !== null) this.logger.log(`The webhook ${id} to ${hostOf(url)} works again.`);
+    return attempt.status;
   }
 
   private async noteFailure(webhook: Webhook, reason: string, delivery: NewDelivery): Promise<void> {
@@ -231,14 +251,13 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Splits changes into requests, and leaves out kinds that the webhook does not want. */
-function partsOf({ cursor: start, kinds, ieee754Compatible }: Webhook, changes: ChangeTexts): Part[] {
-  const { text } = ieee754Compatible ? changes.withTexts : changes;
+function partsOf({ cursor: start, kinds }: Webhook, { text }: ChangeTexts, most: number): Part[] {
   let part: Part = { changes: [], length: 0, at: '', after: start, upTo: start };
   const parts = [part];
   for (const json of text.split(SEPARATOR)) {
     const { cursor = '', at = '', kind = '' } = CHANGE.exec(json)?.groups ?? {};
     if (kinds.some((wanted) => wanted === kind)) {
-      if (part.changes.length === MAX_CHANGES || (part.length > 0 && part.length + json.length > MAX_LENGTH))
+      if (part.changes.length === most || (part.length > 0 && part.length + json.length > MAX_LENGTH))
         parts.push((part = { changes: [], length: 0, at, after: part.upTo, upTo: part.upTo }));
       part.changes.push(json);
       part.length += json.length;

@@ -17,8 +17,10 @@ const HEADERS = {
 /** Describes what receivers get: the changes of each resource that keeps them, and tests. */
 export function describeDeliveries(contract: OpenAPIObject, service: INestApplicationContext): void {
   contract.webhooks = {};
+  const names: string[] = [];
   for (const { entity } of service.get(ChangeFeeds, { strict: false }).resources) {
     const [{ name = '' } = {}] = getMetadataArgsStorage().filterTables(entity);
+    names.push(name);
     describeType(contract, `${name}.changed`, `${entity.name}Delivery`, {
       timestamp: 'When the last of the changes was made.',
       data: {
@@ -29,8 +31,7 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
       },
       operationId: `receive${entity.name}Changes`,
       summary: `Receive changes of ${name}`,
-      description:
-        'The service sends this to the address of each webhook of the resource, with int64s as strings if the webhook is `ieee754Compatible`.',
+      description: 'The service sends this to the address of each webhook of the resource.',
       responses: {
         '2XX': {
           description: 'The receiver has the changes. The next request begins after the last of them.',
@@ -40,6 +41,12 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
       },
     });
   }
+  const newWebhook = contract.components?.schemas?.NewWebhook;
+  if (newWebhook && 'properties' in newWebhook)
+    newWebhook.properties = {
+      ...newWebhook.properties,
+      resource: { ...newWebhook.properties?.resource, enum: names },
+    };
   describeType(contract, TEST, 'TestDelivery', {
     timestamp: 'When the test was sent.',
     data: { maxItems: 0, items: {}, description: 'No changes.' },

@@ -4,8 +4,8 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { INT64_TEXTS, JSON_TYPE } from '../../http/body/media-types.js';
-import { hostLookup } from '../../limits/host-addresses.js';
+import { JSON_TYPE } from '../../kernel/http/body/media-types.js';
+import { hostLookup } from '../../kernel/http/host-addresses.js';
 import type { WebhookSettings } from './webhooks.settings.js';
 import type { Webhook } from './webhook.entity.js';
 
@@ -97,7 +97,7 @@ export class Receivers {
     const attempt = { at, status: null, failure: null, response: null };
     try {
       const headers = {
-        'Content-Type': webhook.ieee754Compatible ? `${JSON_TYPE};${INT64_TEXTS}` : JSON_TYPE,
+        'Content-Type': JSON_TYPE,
         'User-Agent': 'plant-store',
         ...this.signaturesOf(webhook, messageId, body),
       };

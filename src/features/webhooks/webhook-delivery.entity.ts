@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { int64, timestamp } from '../../database/column-types.js';
+import { int64, timestamp } from '../../kernel/database/column-types.js';
 import type { Attempt } from './receivers.js';
 
 /** A row of `webhook_deliveries`: one request to the receiver of a webhook, and the response. */

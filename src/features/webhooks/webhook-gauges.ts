@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { Gauge, type Reading } from '../../logging/gauge.decorator.js';
+import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookSettings } from './webhooks.settings.js';

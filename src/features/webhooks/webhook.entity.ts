@@ -1,8 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { int64, timestamp } from '../../database/column-types.js';
-
-/** The kinds of changes. */
-export const KINDS = ['created', 'changed', 'deleted'] as const;
+import type { KINDS } from '../changes/change-feed.js';
+import { int64, timestamp } from '../../kernel/database/column-types.js';
 
 export type Kind = (typeof KINDS)[number];
 
@@ -34,11 +32,7 @@ export class Webhook {
 
   /** The principal that created or last resumed it; null in rows of older versions. */
   @Column('text', { name: 'made_by', nullable: true })
-  madeBy: string | null;
-
-  /** Whether int64s are strings in what it sends. */
-  @Column('boolean', { name: 'ieee754_compatible' })
-  ieee754Compatible: boolean;
+  createdBy: string | null;
 
   @Column('text')
   state: 'active' | 'paused';

@@ -1,18 +1,18 @@
-import { Body, Controller, Delete, Get, HttpStatus, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Caller, RequireScope } from '../../auth/access.decorators.js';
-import { ADMIN, type Principal } from '../../auth/principal.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { BODY_ERRORS } from '../../openapi/api-errors.decorator.js';
-import { Endpoint } from '../../openapi/endpoint.decorator.js';
-import { type Idempotency, IdempotencyKey, keyReused } from '../../resource/idempotency.js';
-import { MadeId, MADE_ID, madeResponse } from '../../resource/resource.decorators.js';
-import { unknownResource } from '../../resource/resource-errors.js';
+import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
+import { ADMIN, type Principal } from '../../kernel/auth/principal.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { BODY_ERRORS } from '../../kernel/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
+import { MadeId, MADE_ID, madeResponse } from '../../kernel/resource/resource.decorators.js';
+import { unknownResource } from '../../kernel/resource/resource-errors.js';
 import {
   IssuedWebhookDto,
   NewWebhookDto,
   ResumeDto,
+  WebhookAddressDto,
   WebhookDeliveryDto,
   WebhookDto,
   WebhookSecretDto,
@@ -45,22 +45,18 @@ export class WebhooksController {
   @Post()
   @Endpoint({
     id: 'createWebhook',
-    summary: 'Make a webhook',
+    summary: 'Create a webhook',
     description:
-      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. Without `Idempotency-Key`, a repeated request makes another one.',
-    returns: madeResponse(
-      IssuedWebhookDto,
-      'The webhook is on disk. Only this response and its retries show the secret.',
-    ),
-    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, webhookRefused(), changeNotKept(), keyReused()],
+      'Makes a webhook, to which the service sends the changes from now on, as long as the token is valid. A repeated request makes another one.',
+    returns: madeResponse(IssuedWebhookDto, 'The webhook is on disk. Only this response shows the secret.'),
+    errors: [...BODY_ERRORS, webhookRefused(), changeNotKept()],
   })
   async create(
     @Body() newWebhook: NewWebhookDto,
     @Caller() caller: Principal,
-    @IdempotencyKey() idempotency: Idempotency | undefined,
     @Res({ passthrough: true }) response: Response,
   ): Promise<IssuedWebhookDto> {
-    const webhook = await this.webhooks.create(newWebhook, caller, idempotency?.id);
+    const webhook = await this.webhooks.create(newWebhook, caller);
     response.location(`webhooks/${webhook.id}`);
     return webhook;
   }
@@ -75,6 +71,23 @@ export class WebhooksController {
   })
   find(@MadeId('webhook') id: string, @Caller() caller: Principal): Promise<WebhookDto> {
     return this.webhooks.find(id, caller);
+  }
+
+  @Patch(':id')
+  @Endpoint({
+    id: 'moveWebhook',
+    summary: 'Give a webhook another address',
+    description:
+      'Sends the changes after the cursor of the webhook to another address, with the same secret.',
+    returns: { type: WebhookDto, description: 'The webhook has the address, and that is on disk.' },
+    errors: [...BODY_ERRORS, ...WEBHOOK_ERRORS, webhookRefused()],
+  })
+  move(
+    @MadeId('webhook') id: string,
+    @Body() address: WebhookAddressDto,
+    @Caller() caller: Principal,
+  ): Promise<WebhookDto> {
+    return this.webhooks.move(id, address, caller);
   }
 
   @Delete(':id')

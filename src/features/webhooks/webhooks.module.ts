@@ -1,13 +1,10 @@
 import { Module } from '@nestjs/common';
 import { getRepositoryToken, TypeOrmModule } from '@nestjs/typeorm';
-import type { DataSource, Repository } from 'typeorm';
-import { AccessTokensModule } from '../../auth/auth.module.js';
-import { AccessTokensService } from '../../auth/access-tokens.service.js';
-import type { Configuration } from '../../config/configuration.js';
-import type { Finding } from '../../feature.js';
-import { ChangesSettings } from '../changes/changes.settings.js';
+import type { Repository } from 'typeorm';
+import { AccessTokensModule } from '../../kernel/auth/auth.module.js';
+import { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
-import { StoreModule } from '../../store/store.module.js';
+import { StoreModule } from '../../kernel/store/store.module.js';
 import { Delivery } from './delivery.js';
 import { DeliveryLog } from './delivery-log.js';
 import { describeDeliveries } from './describe-deliveries.js';
@@ -43,19 +40,4 @@ export class WebhooksModule {
       'Receivers to which the service sends changes. A token needs the scope to read the resource, too, such as `plants:read`.',
   };
   static readonly describe = describeDeliveries;
-
-  static async *examine(dataSource: DataSource, configuration: Configuration): AsyncGenerator<Finding> {
-    const [{ active } = { active: 0 }] = await dataSource.query<{ readonly active: number }[]>(
-      `SELECT count(*) AS active FROM webhooks WHERE state = 'active'`,
-    );
-    const hasKey = configuration.get(WebhookSettings).WEBHOOK_KEY !== undefined;
-    const hasChanges = configuration.get(ChangesSettings).kept > 0;
-    if (active > 0 && !(hasKey && hasChanges))
-      yield {
-        check: 'webhooks',
-        state: 'warning',
-        message: `${active} active, but ${hasKey ? 'CHANGES_KEPT is 0' : 'there is no WEBHOOK_KEY'}.`,
-        advice: 'Set it, or delete them.',
-      };
-  }
 }

@@ -2,15 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { SCOPES } from '../../auth/auth.module.js';
-import { insufficientScope } from '../../auth/challenge.js';
-import { ADMIN, type Principal, type Scope } from '../../auth/principal.js';
-import { ApiException } from '../../errors/api.exception.js';
-import { ErrorValue } from '../../errors/error-value.js';
-import { keyReused } from '../../resource/idempotency.js';
-import { int64Texts } from '../../validation/int64-texts.js';
-import { withoutNulls } from '../../resource/resource.js';
-import { unknownResource } from '../../resource/resource-errors.js';
+import { SCOPES } from '../../kernel/auth/auth.module.js';
+import { insufficientScope } from '../../kernel/auth/challenge.js';
+import { ADMIN, type Principal, type Scope } from '../../kernel/auth/principal.js';
+import { ApiException } from '../../kernel/errors/api.exception.js';
+import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { withoutNulls } from '../../kernel/resource/resource.js';
+import { unknownResource } from '../../kernel/resource/resource-errors.js';
 import type { ChangeFeed } from '../changes/change-feed.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { changeNotKept } from '../changes/change-not-kept.js';
@@ -21,6 +19,7 @@ import type {
   IssuedWebhookDto,
   NewWebhookDto,
   ResumeDto,
+  WebhookAddressDto,
   WebhookDeliveryDto,
   WebhookDto,
   WebhookSecretDto,
@@ -37,6 +36,8 @@ const MAX_BEHIND = 10_000;
 @Injectable()
 export class WebhooksService implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhooksService.name);
+  /** Ends when the latest webhook is stored. The next one waits for it, without a connection to the database. */
+  private added: Promise<void> = Promise.resolve();
 
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
@@ -68,35 +69,27 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   /**
-   * Makes a webhook that begins with the changes from now on, unless there is one with this id.
+   * Makes a webhook that begins with the changes from now on.
    *
    * @throws ApiException 40001 for an invalid URL or resource, 40904 without `WEBHOOK_KEY` or beyond the maximum number, 41000
-   * when no changes are kept, 42200 when the webhook with this id differs.
+   * when no changes are kept.
    */
-  async create(
-    newWebhook: NewWebhookDto,
-    caller: Principal,
-    id = randomBytes(6).toString('hex'),
-  ): Promise<IssuedWebhookDto> {
-    const { url, resource, kinds, ieee754Compatible = int64Texts.getStore()?.sent ?? false } = newWebhook;
-    const { receivers } = this.enabled();
-    const problem = receivers.problemOf(url);
-    if (problem !== undefined) throw invalid('url', problem);
+  async create(newWebhook: NewWebhookDto, caller: Principal): Promise<IssuedWebhookDto> {
+    const id = randomBytes(6).toString('hex');
+    const { url, resource, kinds } = newWebhook;
     const feed = this.feedOf(resource);
+    const { receivers } = this.enabled();
+    this.requireAddress(url);
     this.requireScope(caller, { resource });
     const cursor = await feed.latest();
-    const place = { cursor, createdAt: new Date(), madeBy: caller.id };
-    const sent = { url, kinds, resource, ieee754Compatible };
-    await this.add({ ...FRESH, id, ...sent, generation: 1, slot: 0, ...place });
+    const place = { cursor, createdAt: new Date(), createdBy: caller.id };
+    const stored = this.added.then(() =>
+      this.add({ ...FRESH, id, url, kinds, resource, generation: 1, slot: 0, ...place }),
+    );
+    this.added = stored.catch(() => undefined);
+    await stored;
     const made = await this.load(id, caller);
-    if (
-      made.url !== url ||
-      made.resource !== resource ||
-      made.kinds.join() !== kinds.join() ||
-      made.ieee754Compatible !== ieee754Compatible
-    )
-      throw keyReused();
-    this.delivery?.poll();
+    this.note(id, 'created', caller);
     return Object.assign(await this.describe(made), { secret: receivers.secretOf(id, made.generation) });
   }
 
@@ -105,19 +98,29 @@ export class WebhooksService implements OnApplicationBootstrap {
     await this.load(id, caller);
     const { affected } = await this.webhooks.delete({ id });
     if (affected === 0) throw unknownResource('webhook', id);
-    this.delivery?.poll();
+    this.note(id, 'deleted', caller);
   }
 
   /**
-   * Continues a webhook after a change, whether it is paused or not. From then on it depends on the caller's token.
+   * Continues a webhook after a change, by default the last one that its receiver has, whether it is paused or not. From then on it depends on the caller's token.
    *
    * @throws ApiException 40401 when the webhook does not exist, 41000 when the change is not kept.
    */
-  async resume(id: string, { after: cursor }: ResumeDto, caller: Principal): Promise<WebhookDto> {
-    const { resource } = await this.load(id, caller);
-    await this.feedOf(resource).read(cursor, { wanted: 1 }).next();
-    await this.webhooks.update({ id }, { ...FRESH, cursor, madeBy: caller.id });
-    this.delivery?.poll();
+  async resume(id: string, { after }: ResumeDto, caller: Principal): Promise<WebhookDto> {
+    const webhook = await this.load(id, caller);
+    const cursor = after ?? webhook.cursor;
+    await this.feedOf(webhook.resource).read(cursor, { wanted: 1 }).next();
+    await this.webhooks.update({ id }, { ...FRESH, cursor, createdBy: caller.id });
+    this.note(id, 'resumed', caller);
+    return this.find(id, caller);
+  }
+
+  /** Gives a webhook another address, to which it sends what comes after its cursor. @throws ApiException 40001 for an invalid URL. */
+  async move(id: string, { url }: WebhookAddressDto, caller: Principal): Promise<WebhookDto> {
+    await this.load(id, caller);
+    this.requireAddress(url);
+    await this.webhooks.update({ id }, { url, nextAttemptAt: null, failingSince: null });
+    this.note(id, 'given another address', caller);
     return this.find(id, caller);
   }
 
@@ -125,7 +128,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   async pause(id: string, caller: Principal): Promise<WebhookDto> {
     await this.load(id, caller);
     await this.webhooks.update({ id }, { state: 'paused' });
-    this.delivery?.poll();
+    this.note(id, 'paused', caller);
     return this.find(id, caller);
   }
 
@@ -148,10 +151,22 @@ export class WebhooksService implements OnApplicationBootstrap {
     const generation = before + 1;
     // Two rotations at the same time make the same secret.
     await this.webhooks.update({ id }, { generation, rotatedAt: new Date() });
+    this.note(id, 'given another secret', caller);
     return { secret: receivers.secretOf(id, generation) };
   }
 
-  /** Stores a webhook, unless there is one with its id. Those that are made at the same time wait for each other. */
+  private requireAddress(url: string): void {
+    const problem = this.enabled().receivers.problemOf(url);
+    if (problem !== undefined) throw invalid('url', problem);
+  }
+
+  /** Logs what a caller has done with a webhook, and lets the service notice at once. */
+  private note(id: string, act: string, caller: Principal): void {
+    this.logger.log(`The webhook ${id} was ${act} by ${caller.id}.`);
+    this.delivery?.poll();
+  }
+
+  /** Stores a webhook, unless there is one with its id. Those that instances make at the same time wait for each other. */
   private async add(webhook: Partial<Webhook> & Pick<Webhook, 'id'>): Promise<void> {
     await this.webhooks.manager.transaction(async (manager) => {
       // Transactions of SQLite wait for each other anyway.
@@ -190,8 +205,8 @@ export class WebhooksService implements OnApplicationBootstrap {
 
   /** Why the service delivers nothing. */
   private get whyOff(): string | undefined {
-    if (this.delivery === undefined) return 'The service has no WEBHOOK_KEY.';
-    return this.feeds.size === 0 ? this.feeds.absence : undefined;
+    if (this.feeds.size === 0) return this.feeds.absence;
+    return this.delivery === undefined ? 'The service has no WEBHOOK_KEY.' : undefined;
   }
 
   private enabled(): Delivery {
@@ -209,14 +224,14 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   private async describe(webhook: Webhook): Promise<WebhookDto> {
-    const { id, url, resource, kinds, ieee754Compatible, createdAt, madeBy, cursor } = webhook;
-    const { lastSuccessAt, lastFailureAt, lastFailure } = webhook;
+    const { id, url, resource, kinds, createdAt, createdBy, cursor } = webhook;
+    const { lastSuccessAt, lastFailureAt, lastFailure, nextAttemptAt } = webhook;
     const followers = this.feeds.get(resource);
     const isOff = this.delivery === undefined || followers === undefined;
     const state = webhook.state === 'active' && isOff ? 'off' : webhook.state;
     const behind = (await followers?.feed.count(cursor, MAX_BEHIND)) ?? 0;
-    const results = withoutNulls({ madeBy, lastSuccessAt, lastFailureAt, lastFailure });
-    return { id, url, resource, kinds, ieee754Compatible, createdAt, state, cursor, behind, ...results };
+    const results = withoutNulls({ createdBy, lastSuccessAt, lastFailureAt, lastFailure, nextAttemptAt });
+    return { id, url, resource, kinds, createdAt, state, cursor, behind, ...results };
   }
 }
 

@@ -1,6 +1,6 @@
 import { MinLength } from 'class-validator';
-import { Variable } from '../../config/configuration.js';
-import { IsAddressList, listOf } from '../../config/formats.js';
+import { Variable } from '../../kernel/config/configuration.js';
+import { IsAddressList, listOf } from '../../kernel/config/formats.js';
 
 /** The settings of webhooks. */
 export class WebhookSettings {

@@ -1,7 +1,7 @@
 import { ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { CollectionQuery } from '../../resource/page.js';
-import { IsInt64List, IsStorableText, MayBeAbsent } from '../../validation/decorators.js';
+import { CollectionQuery } from '../../kernel/resource/page.js';
+import { IsInt64List, IsStorableText, MayBeAbsent } from '../../kernel/validation/decorators.js';
 
 /** The number of characters of a name and of a tag that the indexes hold (migration OrderPlants). */
 export const INDEXED = 64;

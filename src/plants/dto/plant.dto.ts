@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { MergePatchType } from '../../resource/merge-patch.js';
-import { IsInt64, IsStorableText, MAX_TEXT, MayBeAbsent } from '../../validation/decorators.js';
+import { MergePatchType } from '../../kernel/resource/merge-patch.js';
+import { IsInt64, IsStorableText, MAX_TEXT, MayBeAbsent } from '../../kernel/validation/decorators.js';
 
 /** The plant that a response returns (specification, Plant). */
 @ApiSchema({ name: 'Plant', description: 'A plant.' })

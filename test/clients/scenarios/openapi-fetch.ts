@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, operations, paths } from './openapi-typescript/schema.ts';
-import { idsOf, type Seen, type Service } from './scenario.ts';
+import type { Seen, Service } from './scenario.ts';
 
 type PlantChange = components['schemas']['PlantChange'];
 type StoredPlant = components['schemas']['StoredPlant'];
@@ -18,7 +18,7 @@ export default async function run(service: Service): Promise<Seen> {
     },
   };
   client.use(refusals);
-  const [first, second] = idsOf<StoredPlant['id']>(service);
+  const [first, second] = service.ids;
 
   await client.POST('/plants', { body: { id: first, name: 'Aloe', tag: 'a' } });
   await client.POST('/plants', { body: { id: second, name: 'Yucca', tag: 'a' } });

@@ -1,8 +1,8 @@
-/** What a generated client works with: its own contract, and ids in the form of that. */
+/** What a generated client works with. */
 export interface Service {
   readonly url: string;
   readonly token: string;
-  readonly ids: readonly unknown[];
+  readonly ids: readonly [number, number];
 }
 
 interface Plant {
@@ -17,9 +17,4 @@ export interface Seen {
   readonly changes: readonly { readonly kind: string; readonly plant: Plant }[];
   /** The first one of a stream of lines or events. */
   readonly streamed: Plant;
-}
-
-/** The ids in the type that a generated client has for them: a number by the usual contract, a string by the other one. */
-export function idsOf<Id>({ ids }: Service): [Id, Id] {
-  return ids as [Id, Id];
 }

@@ -1,23 +1,23 @@
 import { Body, Controller, Delete, Get, HttpStatus, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../../src/auth/access.decorators.js';
-import { ErrorValue } from '../../../src/errors/error-value.js';
-import { BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
+import { RequireScope } from '../../../src/kernel/auth/access.decorators.js';
+import { ErrorValue } from '../../../src/kernel/errors/error-value.js';
+import { BODY_ERRORS } from '../../../src/kernel/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../../src/kernel/openapi/endpoint.decorator.js';
 import { StoredPlantDto } from '../../../src/plants/dto/plant.dto.js';
-import { answerRead, answerWrite } from '../../../src/resource/conditional-requests.js';
-import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
-import { type Representation, withoutNulls } from '../../../src/resource/resource.js';
-import { unknownResource } from '../../../src/resource/resource-errors.js';
+import { answerRead, answerWrite } from '../../../src/kernel/resource/conditional-requests.js';
+import { PageQuery, setPageHeaders } from '../../../src/kernel/resource/page.js';
+import { type Representation, withoutNulls } from '../../../src/kernel/resource/resource.js';
+import { unknownResource } from '../../../src/kernel/resource/resource-errors.js';
 import {
   Int64Id,
   PathKey,
   pageResponse,
   resourceResponse,
-} from '../../../src/resource/resource.decorators.js';
-import { TextPipe } from '../../../src/resource/key.pipes.js';
-import { STORABLE_TEXT } from '../../../src/validation/decorators.js';
+} from '../../../src/kernel/resource/resource.decorators.js';
+import { TextPipe } from '../../../src/kernel/resource/key.pipes.js';
+import { STORABLE_TEXT } from '../../../src/kernel/validation/decorators.js';
 import { GardenDto, GardenToMergeDto, NewGardenDto } from './dto/garden.dto.js';
 import type { Garden } from './garden.entity.js';
 import { GardensService } from './gardens.service.js';

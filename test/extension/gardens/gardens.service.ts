@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type Repository } from 'typeorm';
 import { Plant } from '../../../src/plants/plant.entity.js';
-import { type Page, pageOf, type PageQuery } from '../../../src/resource/page.js';
-import { unknownResource, wrongCursor } from '../../../src/resource/resource-errors.js';
-import { parseInt64 } from '../../../src/validation/decorators.js';
+import { type Page, pageOf, type PageQuery } from '../../../src/kernel/resource/page.js';
+import { unknownResource, wrongCursor } from '../../../src/kernel/resource/resource-errors.js';
+import { parseInt64 } from '../../../src/kernel/validation/decorators.js';
 import { Garden } from './garden.entity.js';
 
 /** The table of `Garden.plants`. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { int64 } from '../../../src/database/column-types.js';
+import { int64 } from '../../../src/kernel/database/column-types.js';
 
 /** A row of `offers`: a cutting that somebody sells. */
 @Entity('offers')

@@ -1,15 +1,23 @@
 import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Caller, RequireScope } from '../../../src/auth/access.decorators.js';
-import type { Principal } from '../../../src/auth/principal.js';
-import { ErrorValue } from '../../../src/errors/error-value.js';
-import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
-import { answerRead, answerWrite, type Preconditions } from '../../../src/resource/conditional-requests.js';
-import { CountDto, setPageHeaders } from '../../../src/resource/page.js';
-import { idTaken, preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
+import { Caller, RequireScope } from '../../../src/kernel/auth/access.decorators.js';
+import type { Principal } from '../../../src/kernel/auth/principal.js';
+import { ErrorValue } from '../../../src/kernel/errors/error-value.js';
+import { PATCH_TYPES } from '../../../src/kernel/http/body/media-types.js';
+import { BODY_ERRORS } from '../../../src/kernel/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../../src/kernel/openapi/endpoint.decorator.js';
+import {
+  answerRead,
+  answerWrite,
+  type Preconditions,
+} from '../../../src/kernel/resource/conditional-requests.js';
+import { CountDto, setPageHeaders } from '../../../src/kernel/resource/page.js';
+import {
+  idTaken,
+  preconditionFailed,
+  unknownResource,
+} from '../../../src/kernel/resource/resource-errors.js';
 import {
   ApiReadConditions,
   Int64Id,
@@ -17,12 +25,15 @@ import {
   ReadPreconditions,
   ReadPutPreconditions,
   resourceResponse,
-} from '../../../src/resource/resource.decorators.js';
-import type { Json } from '../../../src/http/body/exact-json.js';
+} from '../../../src/kernel/resource/resource.decorators.js';
+import type { Json } from '../../../src/kernel/http/body/exact-json.js';
 import { ListOffersQuery } from './dto/list-offers.query.js';
 import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
-import { OffersService, READ, WRITE } from './offers.service.js';
+import { OffersService } from './offers.service.js';
 
+/** The scopes with which a caller sees, or also changes, offers of everyone; with `offers:own` only those of the same owner. */
+const READ = 'offers:read';
+const WRITE = ['offers:read', 'offers:write'];
 const OWN = 'offers:own';
 const OFFER_ERRORS = [
   ErrorValue.InvalidParameter,
@@ -45,8 +56,8 @@ export class OffersController {
     errors: [...BODY_ERRORS, idTaken('offer', 1n)],
   })
   async create(@Body() newOffer: NewOfferDto, @Caller() caller: Principal): Promise<OfferDto> {
-    await this.offers.changedBy(caller).create(Object.assign({ clerk: caller.id }, newOffer));
-    return this.offers.changedBy(caller).find(newOffer.id);
+    await this.offers.of(caller).create(Object.assign({ clerk: caller.id }, newOffer));
+    return this.offers.of(caller).find(newOffer.id);
   }
 
   @Get('count')
@@ -58,7 +69,7 @@ export class OffersController {
     errors: [ErrorValue.InvalidParameter],
   })
   async count(@Query() query: ListOffersQuery, @Caller() caller: Principal): Promise<CountDto> {
-    const offers = this.offers.readBy(caller);
+    const offers = this.offers.of(caller);
     return { count: await offers.count(this.offers.scanOf(query), query) };
   }
 
@@ -76,9 +87,11 @@ export class OffersController {
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
   ): Promise<OfferDto[] | Json<OfferDto[]>> {
-    const offers = this.offers.readBy(caller);
-    if (query.ids !== undefined) return offers.findAll(query.ids);
-    const page = await offers.list(this.offers.scanOf(query), query);
+    const offers = this.offers.of(caller);
+    const page =
+      query.ids === undefined
+        ? await offers.list(this.offers.scanOf(query), query)
+        : await offers.findAll(query.ids);
     setPageHeaders(response, query, page);
     return page.items;
   }
@@ -97,7 +110,7 @@ export class OffersController {
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
   ): Promise<OfferDto | undefined> {
-    return answerRead(response, await this.offers.readBy(caller).find(id));
+    return answerRead(response, await this.offers.of(caller).find(id));
   }
 
   @Put(':id')
@@ -115,7 +128,7 @@ export class OffersController {
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
   ): Promise<OfferDto | undefined> {
-    const { representation } = await this.offers.changedBy(caller).put(id, content, preconditions);
+    const { representation } = await this.offers.of(caller).put(id, content, preconditions);
     return answerWrite(response, representation);
   }
 
@@ -135,7 +148,7 @@ export class OffersController {
     @Res({ passthrough: true }) response: Response,
     @Caller() caller: Principal,
   ): Promise<OfferDto | undefined> {
-    return answerWrite(response, await this.offers.changedBy(caller).patch(id, patch, preconditions));
+    return answerWrite(response, await this.offers.of(caller).patch(id, patch, preconditions));
   }
 
   @Delete(':id')
@@ -151,6 +164,6 @@ export class OffersController {
     @ReadPreconditions() preconditions: Preconditions,
     @Caller() caller: Principal,
   ): Promise<void> {
-    return this.offers.changedBy(caller).remove(id, preconditions);
+    return this.offers.of(caller).remove(id, preconditions);
   }
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { int64 } from '../../../src/database/column-types.js';
+import { int64 } from '../../../src/kernel/database/column-types.js';
 import { Plant } from '../../../src/plants/plant.entity.js';
 
 /** A row of `photos`, whose id is a UUID. */

@@ -1,14 +1,14 @@
 import { Controller, Get, HttpStatus, Put, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../../src/auth/access.decorators.js';
-import { ErrorValue } from '../../../src/errors/error-value.js';
-import { assertMediaType } from '../../../src/http/body/media-types.js';
-import { streamBody } from '../../../src/http/body/read-body.js';
-import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
-import { Int64Id } from '../../../src/resource/resource.decorators.js';
-import { unknownResource } from '../../../src/resource/resource-errors.js';
-import { sendLines } from '../../../src/http/body/send-lines.js';
+import { RequireScope } from '../../../src/kernel/auth/access.decorators.js';
+import { ErrorValue } from '../../../src/kernel/errors/error-value.js';
+import { assertMediaType } from '../../../src/kernel/http/body/media-types.js';
+import { streamBody } from '../../../src/kernel/http/body/read-body.js';
+import { Endpoint } from '../../../src/kernel/openapi/endpoint.decorator.js';
+import { Int64Id } from '../../../src/kernel/resource/resource.decorators.js';
+import { unknownResource } from '../../../src/kernel/resource/resource-errors.js';
+import { sendLines } from '../../../src/kernel/http/body/send-lines.js';
 import { PhotosService } from './photos.service.js';
 
 const TYPES = ['image/jpeg', 'image/png'];

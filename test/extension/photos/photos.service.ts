@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, type Repository } from 'typeorm';
-import { ApiException } from '../../../src/errors/api.exception.js';
-import { ErrorValue } from '../../../src/errors/error-value.js';
+import { ApiException } from '../../../src/kernel/errors/api.exception.js';
+import { ErrorValue } from '../../../src/kernel/errors/error-value.js';
 import { Photo, PhotoPart } from './photo.entity.js';
 
 /** Bytes of a photo at most, and of each of its parts but the last at least. */

@@ -14,7 +14,7 @@ import {
 import { FileInterceptor } from '@nestjs/platform-express';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { raw, type Request, type Response } from 'express';
-import { RequireScope } from '../../../src/auth/access.decorators.js';
+import { RequireScope } from '../../../src/kernel/auth/access.decorators.js';
 
 const readRaw = raw({ type: 'image/png', limit: '40mb' });
 

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { Plant } from '../../../src/plants/plant.entity.js';
-import { int64, timestamp } from '../../../src/database/column-types.js';
+import { int64, timestamp } from '../../../src/kernel/database/column-types.js';
 
 /** How a plant gets water. */
 export const METHODS = ['can', 'hose', 'rain'] as const;

@@ -1,23 +1,23 @@
 import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { RequireScope } from '../../../src/auth/access.decorators.js';
-import { ErrorValue } from '../../../src/errors/error-value.js';
-import { PATCH_TYPES } from '../../../src/http/body/media-types.js';
-import { BODY_ERRORS } from '../../../src/openapi/api-errors.decorator.js';
-import { Endpoint } from '../../../src/openapi/endpoint.decorator.js';
-import { answerWrite, type Preconditions } from '../../../src/resource/conditional-requests.js';
-import { PageQuery, setPageHeaders } from '../../../src/resource/page.js';
-import { preconditionFailed, unknownResource } from '../../../src/resource/resource-errors.js';
+import { RequireScope } from '../../../src/kernel/auth/access.decorators.js';
+import { ErrorValue } from '../../../src/kernel/errors/error-value.js';
+import { PATCH_TYPES } from '../../../src/kernel/http/body/media-types.js';
+import { BODY_ERRORS } from '../../../src/kernel/openapi/api-errors.decorator.js';
+import { Endpoint } from '../../../src/kernel/openapi/endpoint.decorator.js';
+import { answerWrite, type Preconditions } from '../../../src/kernel/resource/conditional-requests.js';
+import { PageQuery, setPageHeaders } from '../../../src/kernel/resource/page.js';
+import { preconditionFailed, unknownResource } from '../../../src/kernel/resource/resource-errors.js';
 import {
   Int64Id,
   PathKey,
   pageResponse,
   ReadPreconditions,
   resourceResponse,
-} from '../../../src/resource/resource.decorators.js';
-import type { Json } from '../../../src/http/body/exact-json.js';
-import { TextPipe } from '../../../src/resource/key.pipes.js';
+} from '../../../src/kernel/resource/resource.decorators.js';
+import type { Json } from '../../../src/kernel/http/body/exact-json.js';
+import { TextPipe } from '../../../src/kernel/resource/key.pipes.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringPatchDto } from './dto/watering-patch.dto.js';
 import { WateringTotalDto } from './dto/watering-total.dto.js';

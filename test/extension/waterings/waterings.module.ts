@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { batchOf } from '../../../src/features/batch/batch.controller.js';
 import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import { transferOf } from '../../../src/features/transfer/transfer.controller.js';
-import { ResourceModule } from '../../../src/resource/resource.module.js';
+import { ResourceModule } from '../../../src/kernel/resource/resource.module.js';
 import { NewWateringDto } from './dto/new-watering.dto.js';
 import { WateringPatchDto } from './dto/watering-patch.dto.js';
 import { WateringDto } from './dto/watering.dto.js';

@@ -33,7 +33,7 @@ describe.runIf(inject('database') === 'sqlite')('backups of the service', () => 
         const load = createUntilGone(service.url, work, sent, acknowledged);
         await sleep(200 + Math.random() * 1_500);
         const before = new Set(acknowledged);
-        const backup = run('cli/plant-store.js', ['backup', file], temporaryFolder(), environment);
+        const backup = run('kernel/cli/plant-store.js', ['backup', file], temporaryFolder(), environment);
         await sleep(Math.random() * 2_000);
         service.child.kill('SIGKILL');
         await load;
@@ -72,7 +72,7 @@ describe.runIf(inject('database') === 'sqlite')('backups of the service', () => 
       const flags = ['--import', `data:text/javascript,${encodeURIComponent(kill)}`];
       const args = ['restore', backup, '--overwrite'];
 
-      const restore = run('cli/plant-store.js', args, temporaryFolder(), environment, { flags });
+      const restore = run('kernel/cli/plant-store.js', args, temporaryFolder(), environment, { flags });
 
       expect(await restore.exited).toBeNull();
       const again = await startService({}, database);
@@ -92,7 +92,7 @@ describe.runIf(inject('database') === 'sqlite')('backups of the service', () => 
       const settings = { DATABASE_URL: isBackup ? database.url : `sqlite:${made}` };
 
       const both = [1, 2].map(() =>
-        run('cli/plant-store.js', [command, isBackup ? made : file], folder, settings),
+        run('kernel/cli/plant-store.js', [command, isBackup ? made : file], folder, settings),
       );
 
       const codes = await Promise.all(both.map(({ exited }) => exited));

@@ -109,28 +109,6 @@ describe('the order of changes', () => {
     await open.query('ROLLBACK');
   });
 
-  test('may be read by many, who leave connections to others', async () => {
-    const service = await startService();
-    await service.create({ id: 1, name: 'a' });
-    await changesAfter(service, 0);
-    const [watcher, other] = [await connect(service.database), await connect(service.database)];
-    await other.query('BEGIN');
-    await other.query('LOCK TABLE plants_changes IN ACCESS EXCLUSIVE MODE');
-
-    const reading = Array.from({ length: 40 }, () => service.send('GET', '/plants/changes?after=0'));
-    await vi.waitFor(async () => {
-      const { rows } = await watcher.query<{ waiting: number }>(
-        "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%string_agg%'",
-      );
-      expect(rows).toEqual([{ waiting: 4 }]);
-    });
-    const read = await service.send('GET', '/plants/1');
-    await other.query('COMMIT');
-
-    expect(read.status).toBe(200);
-    for (const { status } of await Promise.all(reading)) expect(status).toBe(200);
-  });
-
   test('loses nothing of writers at random, and every reader agrees', { timeout: 120_000 }, async () => {
     const database = await emptyDatabase();
     const services = [await startService(QUIET, database), await startService(QUIET, database)] as const;

@@ -2,135 +2,94 @@ import { getEventListeners } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { ChangeFeeds, type LiveFeed } from '../../../src/features/changes/live-feed.js';
-import { tooManyRequests } from '../../../src/limits/rate-limiter.js';
+import { ChangeFeeds } from '../../../src/features/changes/live-feed.js';
 import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
-import { plantStore, startPlantStore } from '../../support/command-line.js';
+import { plantStore } from '../../support/command-line.js';
 import { emptyDatabase } from '../../support/database.js';
 import { readMetrics } from '../../support/metrics.js';
 import { numberedLines } from '../../support/plants.js';
-import { importRequest, type Service, startService, TOKEN } from '../../support/service.js';
+import { type Answer, importRequest, type Service, startService, TOKEN } from '../../support/service.js';
 import { issue } from '../../support/tokens.js';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 const EVENTS = { Accept: 'text/event-stream' };
 
-/** What clients and SQL on the side do, and the changes that this makes of plants 1 (Aloe, a) and 2 (Yucca). */
-const WRITES: readonly [
-  what: string,
-  write: (service: Service) => Promise<unknown>,
-  changes: readonly (readonly [
-    kind: string,
-    plant: Omit<Change['plant'], 'id'> & { readonly id: bigint | number },
-  ])[],
-][] = [
-  [
-    'a create',
-    (service) => service.create({ id: 3, name: 'Agave' }),
-    [['created', { id: 3, name: 'Agave' }]],
-  ],
-  ['a create of what is there', (service) => service.create({ id: 1, name: 'Agave' }), []],
-  ['a create of exactly what is there', (service) => service.create({ id: 2, name: 'Yucca' }), []],
-  [
-    'a replacement',
-    (service) => service.send('PUT', '/plants/1', { body: { name: 'Agave' } }),
-    [['changed', { id: 1, name: 'Agave' }]],
-  ],
-  ['the same replacement', (service) => service.send('PUT', '/plants/2', { body: { name: 'Yucca' } }), []],
-  [
-    'a create by PUT',
-    (service) => service.send('PUT', '/plants/-5', { body: { name: 'é "\n\u2028', tag: '' } }),
-    [['created', { id: -5, name: 'é "\n\u2028', tag: '' }]],
-  ],
-  [
-    'a patch',
-    (service) => service.send('PATCH', '/plants/1', { body: { tag: null } }),
-    [['changed', { id: 1, name: 'Aloe' }]],
-  ],
-  ['a patch of nothing', (service) => service.send('PATCH', '/plants/1', { body: { tag: 'a' } }), []],
-  [
-    'a delete',
-    (service) => service.send('DELETE', '/plants/1'),
-    [['deleted', { id: 1, name: 'Aloe', tag: 'a' }]],
-  ],
-  ['a delete of what is not there', (service) => service.send('DELETE', '/plants/9'), []],
-  [
-    'a batch',
-    (service) =>
-      service.send('POST', '/plants/batch', {
-        body: {
-          operations: [
-            { kind: 'create', body: { id: 4, name: 'Ficus' } },
-            { kind: 'patch', id: 4, body: { tag: 'tree' } },
-          ],
-        },
-      }),
-    [['created', { id: 4, name: 'Ficus', tag: 'tree' }]],
-  ],
-  [
-    'a batch that is refused',
-    (service) =>
-      service.send('POST', '/plants/batch', {
-        body: {
-          operations: [
-            { kind: 'delete', id: 1 },
-            { kind: 'delete', id: 9 },
-          ],
-        },
-      }),
-    [],
-  ],
-  [
-    'an import',
-    (service) =>
-      service.request(
-        '/plants/import',
-        importRequest([
-          { id: 3, name: 'Ficus' },
-          { id: 2, name: 'Yucca' },
-          { id: 1, name: 'other' },
-        ]),
-      ),
-    [['created', { id: 3, name: 'Ficus' }]],
-  ],
-  [
-    'SQL that inserts',
-    ({ database }) =>
-      database.execute("INSERT INTO plants (id, name) VALUES (7, 'Fern') ON CONFLICT DO NOTHING"),
-    [['created', { id: 7, name: 'Fern' }]],
-  ],
-  [
-    'SQL that inserts or updates',
-    ({ database }) =>
-      database.execute(
-        "INSERT INTO plants (id, name) VALUES (1, 'Fern'), (8, 'Moss') ON CONFLICT (id) DO UPDATE SET name = excluded.name",
-      ),
-    [
-      ['changed', { id: 1, name: 'Fern', tag: 'a' }],
-      ['created', { id: 8, name: 'Moss' }],
-    ],
-  ],
-  ['SQL that updates to the same', ({ database }) => database.execute('UPDATE plants SET name = name'), []],
-  [
-    'SQL that moves a plant to another id',
-    ({ database }) => database.execute('UPDATE plants SET id = 9223372036854775807 WHERE id = 2'),
-    [
-      ['created', { id: 9223372036854775807n, name: 'Yucca' }],
-      ['deleted', { id: 2, name: 'Yucca' }],
-    ],
-  ],
-  [
-    'SQL that deletes',
-    ({ database }) => database.execute('DELETE FROM plants WHERE id < 2'),
-    [['deleted', { id: 1, name: 'Aloe', tag: 'a' }]],
-  ],
+const ALOE = { id: 1, name: 'Aloe', tag: 'a' };
+const YUCCA = { id: 2, name: 'Yucca' };
+const PUT_4_TWICE = [
+  { kind: 'create', body: { id: 4, name: 'Ficus' } },
+  { kind: 'patch', id: 4, body: { tag: 'tree' } },
 ];
+const DELETE_1_AND_9 = [
+  { kind: 'delete', id: 1 },
+  { kind: 'delete', id: 9 },
+];
+const REPLACE_1 = [
+  { kind: 'delete', id: 1 },
+  { kind: 'create', body: { id: 1, name: 'Agave' } },
+];
+const UPSERT = `INSERT INTO plants (id, name) VALUES (1, 'Fern'), (8, 'Moss')
+  ON CONFLICT (id) DO UPDATE SET name = excluded.name`;
+
+/** Requests with their bodies, SQL past the service, and the changes that each makes in a store of Aloe and Yucca, in any order. */
+const WRITES: readonly [write: string, body?: object | undefined, ...changes: string[]][] = [
+  ['POST /plants', { id: 3, name: 'Agave' }, 'created {"id":3,"name":"Agave"}'],
+  ['POST /plants', { id: 1, name: 'Agave' }],
+  ['POST /plants', YUCCA],
+  ['PUT /plants/1', { name: 'Agave' }, 'changed {"id":1,"name":"Agave"}'],
+  ['PUT /plants/2', { name: 'Yucca' }],
+  ['PUT /plants/-5', { name: 'é "\n\u2028', tag: '' }, 'created {"id":-5,"name":"é \\"\\n\u2028","tag":""}'],
+  ['PATCH /plants/1', { tag: null }, 'changed {"id":1,"name":"Aloe"}'],
+  ['PATCH /plants/1', { tag: 'a' }],
+  ['DELETE /plants/1', undefined, 'deleted {"id":1,"name":"Aloe","tag":"a"}'],
+  ['DELETE /plants/9'],
+  ['POST /plants/batch', { operations: PUT_4_TWICE }, 'created {"id":4,"name":"Ficus","tag":"tree"}'],
+  ['POST /plants/batch', { operations: DELETE_1_AND_9 }],
+  [
+    'POST /plants/batch',
+    { operations: [1, 2].map((id) => ({ kind: 'delete', id })) },
+    'deleted {"id":1,"name":"Aloe","tag":"a"}',
+    'deleted {"id":2,"name":"Yucca"}',
+  ],
+  [
+    'POST /plants/batch',
+    { operations: REPLACE_1 },
+    'deleted {"id":1,"name":"Aloe","tag":"a"}',
+    'created {"id":1,"name":"Agave"}',
+  ],
+  [
+    'POST /plants/import',
+    [{ id: 3, name: 'Ficus' }, YUCCA, { id: 1, name: 'other' }],
+    'created {"id":3,"name":"Ficus"}',
+  ],
+  [
+    `INSERT INTO plants (id, name) VALUES (7, 'Fern') ON CONFLICT DO NOTHING`,
+    undefined,
+    'created {"id":7,"name":"Fern"}',
+  ],
+  [UPSERT, undefined, 'changed {"id":1,"name":"Fern","tag":"a"}', 'created {"id":8,"name":"Moss"}'],
+  ['UPDATE plants SET name = name'],
+  [
+    'UPDATE plants SET id = 9223372036854775807 WHERE id = 2',
+    undefined,
+    'created {"id":9223372036854775807,"name":"Yucca"}',
+    'deleted {"id":2,"name":"Yucca"}',
+  ],
+  ['DELETE FROM plants WHERE id < 2', undefined, 'deleted {"id":1,"name":"Aloe","tag":"a"}'],
+];
+
+async function perform(service: Service, statement: string, body: object | undefined): Promise<unknown> {
+  const [method = '', path = ''] = statement.split(' ');
+  if (!path.startsWith('/')) return service.database.execute(statement);
+  return Array.isArray(body)
+    ? service.request(path, importRequest(body as object[]))
+    : service.send(method, path, { body });
+}
 
 /** A store with two plants, and the cursor behind their creation. */
 async function storeOfTwo(environment: Record<string, string> = {}) {
   const service = await startService(environment);
-  await service.create({ id: 1, name: 'Aloe', tag: 'a' });
-  await service.create({ id: 2, name: 'Yucca' });
+  for (const plant of [ALOE, YUCCA]) await service.create(plant);
   return { service, cursor: await latest(service) };
 }
 
@@ -139,83 +98,97 @@ async function latest(service: Service): Promise<string> {
   return String((await changesAfter(service, -1)).at(-1)?.cursor);
 }
 
+function read(service: Service, query: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return service.send('GET', `/plants/changes${query}`, { headers });
+}
+
+/** The query that leads to the next page. */
+function nextOf({ headers }: Answer): string {
+  return /^<(.*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? '';
+}
+
+function linesOf(text: string): Change[] {
+  return text.trimEnd().split('\n').map(parseChange);
+}
+
+function namesOf(changes: readonly Change[]): string[] {
+  return changes.map(({ plant }) => plant.name);
+}
+
 describe('GET /plants/changes', () => {
-  test('has what every write changes, by the service and by SQL', async () => {
+  test('has what every write changes, by a caller of the service and by SQL', async () => {
     const service = await startService();
-    for (const [what, write, expected] of WRITES) {
+    const { id: caller } = (await service.send('GET', '/tokens/current')).body as { id: string };
+    for (const [statement, body, ...expected] of WRITES) {
       await service.database.execute('DELETE FROM plants');
-      await service.create({ id: 1, name: 'Aloe', tag: 'a' });
-      await service.create({ id: 2, name: 'Yucca' });
+      for (const plant of [ALOE, YUCCA]) await service.create(plant);
       const cursor = await latest(service);
       const start = new Date().toISOString();
       const follower = new Follower();
       await follower.follow(service, `?after=${cursor}`);
 
-      await write(service);
+      await perform(service, statement, body);
 
-      const changes = await vi.waitFor(async () => {
-        const found = await changesAfter(service, cursor);
-        expect(found, what).toHaveLength(expected.length);
-        return found;
-      });
-      const seen = changes.map(({ kind, plant }) => [kind, plant]);
-      const withIds = expected.map(([kind, plant]) => [kind, { ...plant, id: BigInt(plant.id) }]);
-      expect(new Set(seen), what).toEqual(new Set(withIds));
-      for (const { at } of changes) {
-        expect(at >= start && at <= new Date().toISOString(), `${what} ${at}`).toBe(true);
-        expect(new Date(at).toISOString()).toBe(at);
-      }
-      expect(changes.map(({ cursor: own }) => own)).toEqual(
-        [...new Set(changes.map(({ cursor: own }) => own))].toSorted((first, second) => first - second),
+      const changes = await changesAfter(service, cursor);
+      const seen = changes.map(({ kind, plant }) => `${kind} ${JSON.stringify(plant)}`);
+      expect(seen.toSorted(), statement).toEqual(expected.toSorted());
+      const by = statement.includes(' /plants') ? caller : undefined;
+      expect(new Set(changes.map((change) => change.by)).difference(new Set([by])), statement).toEqual(
+        new Set(),
       );
-      await vi.waitFor(() => expect(follower.changes, what).toEqual(changes));
+      for (const { at } of changes)
+        expect(start <= at && at <= new Date().toISOString() && new Date(at).toISOString() === at, at).toBe(
+          true,
+        );
+      const cursors = changes.map((change) => change.cursor);
+      expect(cursors).toEqual([...new Set(cursors)].toSorted((first, second) => first - second));
+      await vi.waitFor(() => expect(follower.changes, statement).toEqual(changes));
       follower.stop();
     }
   });
 
-  test('has pages, lines and events, behind a cursor and from now on', async () => {
+  test('has pages, each with a link to the next', async () => {
+    const { service, cursor } = await storeOfTwo();
+    const [first] = (await changesAfter(service, 0)) as [Change];
+
+    const page = await read(service, '?after=0&limit=1');
+    const now = await read(service, '');
+
+    expect(page).toMatchObject({
+      status: 200,
+      body: [{ cursor: first.cursor, kind: 'created', plant: ALOE }],
+    });
+    expect(nextOf(page)).toBe(`?limit=1&after=${first.cursor}`);
+    expect(page.headers.get('x-next-after')).toBe(String(first.cursor));
+    expect(await read(service, nextOf(page))).toMatchObject({ body: [{ plant: YUCCA }] });
+    expect(now).toMatchObject({ status: 200, body: [] });
+    expect(nextOf(now)).toContain(`after=${cursor}`);
+  });
+
+  test('has lines and events, behind a cursor, of the latest changes, and from now on', async () => {
     const { service, cursor } = await storeOfTwo();
     const all = await changesAfter(service, 0);
-    const [first] = all as [Change];
-
-    const page = await service.send('GET', '/plants/changes?after=0&limit=1');
-    const next = await service.send(
-      'GET',
-      `/plants/changes${/^<(.*)>/.exec(page.headers.get('link') ?? '')?.[1]}`,
-    );
-    const lines = await service.send('GET', '/plants/changes?after=0', { headers: NDJSON });
-    const rest = await service.send('GET', '/plants/changes', {
-      headers: { ...NDJSON, 'Last-Event-ID': String(first.cursor) },
-    });
-    const noPage = await service.send('GET', '/plants/changes');
-    const none = await service.send('GET', '/plants/changes', { headers: NDJSON });
-    const latestOnes = [-1, -2, -999].map((after) => changesAfter(service, after));
-    const head = await service.request('/plants/changes', {
-      method: 'HEAD',
-      headers: { Authorization: `Bearer ${TOKEN}`, ...EVENTS },
-    });
-
-    expect(all.map(({ kind, plant }) => [kind, plant.id])).toEqual([
-      ['created', 1n],
-      ['created', 2n],
-    ]);
-    expect(page).toMatchObject({ status: 200, body: [{ cursor: first.cursor }] });
-    expect(page.headers.get('link')).toBe(`<?limit=1&after=${first.cursor}>; rel="next"`);
-    expect(page.headers.get('x-next-after')).toBe(String(first.cursor));
-    expect(next.body).toMatchObject([{ plant: { id: 2 } }]);
-    expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
-    expect(lines.text.trimEnd().split('\n').map(parseChange)).toEqual(all);
-    expect(rest.text.trimEnd().split('\n').map(parseChange)).toEqual(all.slice(1));
-    expect(noPage).toMatchObject({ status: 200, body: [] });
-    expect(noPage.headers.get('link')).toContain(`after=${cursor}>; rel="next"`);
-    expect(none.text).toBe('');
-    expect(head.status).toBe(200);
-    expect(await Promise.all(latestOnes)).toEqual([all.slice(1), all, all]);
     const follower = new Follower();
     await follower.follow(service, '?after=-1');
-    await vi.waitFor(() => expect(follower.changes).toEqual(all.slice(1)));
-    expect(follower.lastId).toBe(cursor);
+
+    const lines = await read(service, '?after=0', NDJSON);
+    const rest = await read(service, '', { ...NDJSON, 'Last-Event-ID': String(all[0]?.cursor) });
+    const head = await service.send('HEAD', '/plants/changes', { headers: EVENTS });
+
+    expect(lines.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(linesOf(lines.text)).toEqual(all);
+    expect(linesOf(rest.text)).toEqual(all.slice(1));
+    expect((await read(service, '', NDJSON)).text).toBe('');
+    expect(head.status).toBe(200);
+    for (const [after, expected] of [
+      [-1, all.slice(1)],
+      [-2, all],
+      [-999, all],
+    ] as const)
+      expect(await changesAfter(service, after)).toEqual(expected);
     await vi.waitFor(() => expect(follower.comments).toBe(1));
+    expect(follower.changes).toEqual(all.slice(1));
+    expect(follower.lastId).toBe(cursor);
   });
 
   test('refuses a query that is wrong, and a cursor that is not kept', async () => {
@@ -243,14 +216,12 @@ describe('GET /plants/changes', () => {
       ['?after=1', NDJSON, 41000, 'The change 1 is not kept'],
       ['?after=9223372036854775807', EVENTS, 41000, 'The change 9223372036854775807 is not kept'],
     ] as const) {
-      const answer = await service.send('GET', `/plants/changes${query}`, { headers });
-
-      expect.soft(answer, query).toMatchObject({
+      expect.soft(await read(service, query, headers), query).toMatchObject({
         status: Math.floor(error / 100),
         body: { error, message: expect.stringContaining(message.replace('OLDEST', oldest)) },
       });
     }
-    expect((await service.send('GET', `/plants/changes?after=${oldest}`)).status).toBe(200);
+    expect((await read(service, `?after=${oldest}`)).status).toBe(200);
   });
 
   test('has filters of the plant, the kind and the time, whose pages lead on', async () => {
@@ -267,24 +238,25 @@ describe('GET /plants/changes', () => {
     const all = await changesAfter(service, 0);
 
     const kindsOf = async (query: string) => {
-      const found = await service.send('GET', `/plants/changes?${query}`);
+      const found = await read(service, `?${query}`);
       return (found.body as Change[]).map(({ kind, plant }) => `${kind} ${plant.id}`);
     };
 
-    expect(await kindsOf('after=0&id=1')).toEqual(['created 1', 'changed 1', 'deleted 1']);
-    expect(await kindsOf('after=0&id=-1')).toEqual([]);
-    expect(await kindsOf('after=0&kind=deleted')).toEqual(['deleted 11', 'deleted 1']);
-    expect(await kindsOf(`since=${since}`)).toEqual(['created 11', 'changed 1', 'deleted 11', 'deleted 1']);
-    expect(await kindsOf(`since=${since}&id=1&kind=deleted`)).toEqual(['deleted 1']);
-    expect(await kindsOf('since=2000-01-01T00:00:00Z')).toHaveLength(all.length);
-    expect(await kindsOf('since=2999-01-01T00:00:00Z')).toEqual([]);
-    expect(await kindsOf(`since=2999-01-01T00:00:00Z&after=${cursor}&kind=created`)).toEqual(['created 11']);
-    const page = await service.send('GET', `/plants/changes?since=2000-01-01T00:00:00Z&id=1&limit=2`);
-    expect(page.headers.get('link')).toBe(`<?limit=2&id=1&after=${all[3]?.cursor}>; rel="next"`);
-    const next = /^<(.*)>/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
-    expect(await kindsOf(next.slice(1))).toEqual(['deleted 1']);
-    const lines = await service.send('GET', '/plants/changes?after=0&kind=changed', { headers: NDJSON });
-    expect(parseChange(lines.text)).toEqual(all[3]);
+    for (const [query, kinds] of [
+      ['after=0&id=1', ['created 1', 'changed 1', 'deleted 1']],
+      ['after=0&id=-1', []],
+      ['after=0&kind=deleted', ['deleted 11', 'deleted 1']],
+      [`since=${since}`, ['created 11', 'changed 1', 'deleted 11', 'deleted 1']],
+      [`since=${since}&id=1&kind=deleted`, ['deleted 1']],
+      ['since=2000-01-01T00:00:00Z', all.map(({ kind, plant }) => `${kind} ${plant.id}`)],
+      ['since=2999-01-01T00:00:00Z', []],
+      [`since=2999-01-01T00:00:00Z&after=${cursor}&kind=created`, ['created 11']],
+    ] as const)
+      expect(await kindsOf(query), query).toEqual(kinds);
+    const page = await read(service, '?since=2000-01-01T00:00:00Z&id=1&limit=2');
+    expect(nextOf(page)).toBe(`?limit=2&id=1&after=${all[3]?.cursor}`);
+    expect(await kindsOf(nextOf(page).slice(1))).toEqual(['deleted 1']);
+    expect(linesOf((await read(service, '?after=0&kind=changed', NDJSON)).text)).toEqual([all[3]]);
     await vi.waitFor(() => expect(idle.changes).toEqual(all.slice(-1)));
   });
 
@@ -309,17 +281,18 @@ describe('GET /plants/changes', () => {
     await service.request('/plants/import', importRequest(numberedLines(10_000)));
     await service.send('DELETE', '/plants/7');
     const deletion = await vi.waitUntil(async () => {
-      const { body } = await service.send('GET', '/plants/changes?after=-1');
-      const [change] = body as Change[];
+      const [change] = (await read(service, '?after=-1')).body as Change[];
       return change?.kind === 'deleted' && change;
     });
 
-    const first = await service.send('GET', '/plants/changes?after=0&kind=deleted');
-    const next = /^<(.*)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1];
-    const second = await service.send('GET', `/plants/changes${next}`);
+    const first = await read(service, '?after=0&kind=deleted');
 
-    expect(first.body).toEqual([]);
-    expect(second.body).toEqual([deletion]);
+    const second = await read(service, nextOf(first));
+
+    expect([first.body, first.headers.get('x-caught-up')]).toEqual([[], 'false']);
+    expect([second.body, second.headers.get('x-caught-up')]).toEqual([[deletion], 'true']);
+    const { stdout } = await plantStore(service.database, ['changes', '--id', '7', '--kind', 'deleted']);
+    expect(stdout).toMatch(/^\{"cursor":\d+.*"plant":\{"id":7,[^\n]*\n$/);
   });
 
   test('is replayed from 0 to the store, at every moment', async () => {
@@ -345,9 +318,11 @@ describe('GET /plants/changes', () => {
           if (kind === 4) await service.database.execute(`DELETE FROM plants WHERE id = ${id}`);
         for (const { kind, plant, cursor: own } of await changesAfter(service, cursor)) {
           expect(plants.has(plant.id)).toBe(kind !== 'created');
-          if (kind === 'deleted') expect(plants.get(plant.id)).toBe(plant.name);
-          if (kind === 'deleted') plants.delete(plant.id);
-          else plants.set(plant.id, plant.name);
+          if (kind !== 'deleted') plants.set(plant.id, plant.name);
+          else {
+            expect(plants.get(plant.id)).toBe(plant.name);
+            plants.delete(plant.id);
+          }
           cursor = own;
         }
         expect(plants).toEqual(new Map((await service.plants()).map(({ id, name }) => [id, name])));
@@ -360,12 +335,11 @@ describe('GET /plants/changes', () => {
     const { service: before, cursor } = await storeOfTwo();
     await before.stop();
     const off = await startService({ CHANGES_KEPT: '0' }, before.database);
-    const refused = await off.send('GET', `/plants/changes?after=${cursor}`);
+    const refused = await read(off, `?after=${cursor}`);
     const left = before.database.execute('SELECT 1 FROM plants_changes');
     await expect(left).rejects.toThrow('plants_changes');
     await off.create({ id: 3, name: 'unseen' });
     await off.stop();
-    const doctor = await plantStore(before.database, ['doctor']);
 
     const again = await startService({}, before.database);
     await again.create({ id: 4, name: 'seen' });
@@ -374,12 +348,11 @@ describe('GET /plants/changes', () => {
       status: 410,
       body: { error: 41000, message: 'The service keeps no changes.' },
     });
-    expect(doctor).toMatchObject({ code: 0, stderr: '' });
-    expect((await again.send('GET', `/plants/changes?after=${cursor}`)).status).toBe(410);
-    expect((await changesAfter(again, 0)).map(({ plant }) => plant.name)).toEqual(['seen']);
+    expect((await read(again, `?after=${cursor}`)).status).toBe(410);
+    expect(namesOf(await changesAfter(again, 0))).toEqual(['seen']);
     await again.stop();
     const last = await startService({}, before.database);
-    expect((await changesAfter(last, 0)).map(({ plant }) => plant.name)).toEqual(['seen']);
+    expect(namesOf(await changesAfter(last, 0))).toEqual(['seen']);
   });
 });
 
@@ -387,23 +360,19 @@ describe('plant-store changes', () => {
   test('prints what a service has kept', async () => {
     const { service } = await storeOfTwo();
     const all = await changesAfter(service, 0);
+    const changes = (...args: string[]) => plantStore(service.database, ['changes', ...args]);
 
-    const printed = await plantStore(service.database, ['changes']);
-    const rest = await plantStore(service.database, ['changes', '--after', String(all[0]?.cursor)]);
-    const refused = await plantStore(service.database, ['changes', '--after', '1']);
-    const wrong = await plantStore(service.database, ['changes', '--after', 'x']);
-
-    expect(printed.stdout.trimEnd().split('\n').map(parseChange)).toEqual(all);
-    expect(rest.stdout.trimEnd().split('\n').map(parseChange)).toEqual(all.slice(1));
-    expect(refused).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('The change 1 is not kept'),
-    });
-    expect(wrong).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('It must be the cursor of a change, or 0.'),
-    });
+    expect(linesOf((await changes()).stdout)).toEqual(all);
+    expect(linesOf((await changes('--after', String(all[0]?.cursor))).stdout)).toEqual(all.slice(1));
+    for (const [after, code, reason] of [
+      ['1', 1, 'The change 1 is not kept'],
+      ['x', 2, 'It must be the cursor of a change, or 0.'],
+    ] as const)
+      expect(await changes('--after', after)).toMatchObject({
+        code,
+        stdout: '',
+        stderr: expect.stringContaining(reason),
+      });
   });
 
   test('says that there are none before a service has kept any', async () => {
@@ -417,30 +386,11 @@ describe('plant-store changes', () => {
         'The store keeps no changes. A service keeps them from its first start, unless CHANGES_KEPT is 0.\n',
     });
   });
-
-  test('follows a service, and says so when it has lost its place', async () => {
-    const { service, cursor } = await storeOfTwo();
-    const following = startPlantStore(service.database, ['changes', '--follow', '--after', cursor]);
-
-    await service.create({ id: 3, name: 'Agave' });
-    await vi.waitFor(() =>
-      expect(following.stdout()).toMatch(
-        /"kind":"created","by":"[^"]+","plant":\{"id":3,"name":"Agave"\}\}\n$/,
-      ),
-    );
-    // As if the store were restored from a backup.
-    await service.database.execute(`DELETE FROM plants_changes WHERE cursor > ${cursor}`);
-
-    expect(await following.result).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is not kept'),
-    });
-  });
 });
 
 /** The oldest cursor that is kept, as an Error tells it. */
 async function oldestOf(service: Service): Promise<string> {
-  const { text } = await service.send('GET', '/plants/changes?after=1');
+  const { text } = await read(service, '?after=1');
   return /oldest is (\d+)\./.exec(text)?.[1] ?? text;
 }
 
@@ -482,25 +432,8 @@ describe('a client that follows', () => {
 
     followers[0]?.stop();
 
-    // Long before the next sign of life.
-    await vi.waitFor(async () => expect(await count()).toBe(1), 5_000);
+    await vi.waitFor(async () => expect(await count()).toBe(1));
     expect(before).toBe(2);
-  });
-
-  test('stays connected when too many clients read what has changed', async () => {
-    const service = await startService();
-    const live = service.app.get(ChangeFeeds).get('plants') as LiveFeed;
-    const follower = new Follower();
-    await follower.follow(service);
-
-    const poll = vi.spyOn(live.feed, 'read').mockImplementationOnce(() => {
-      throw tooManyRequests(1);
-    });
-    await vi.waitUntil(() => poll.mock.calls.length > 0);
-    await service.create({ id: 1, name: 'Aloe' });
-
-    await vi.waitFor(() => expect(follower.changes).toHaveLength(1));
-    expect(follower.hasEnded).toBe(false);
   });
 
   test('begins too late in a service that is stopping, and its stream ends at once', async () => {
@@ -510,7 +443,7 @@ describe('a client that follows', () => {
 
     await follower.follow(service);
 
-    await vi.waitFor(() => expect(follower.hasEnded).toBe(true), 5_000);
+    await vi.waitFor(() => expect(follower.hasEnded).toBe(true));
   });
 
   test('leaves nothing on a signal that it shares with others', async () => {
@@ -524,20 +457,15 @@ describe('a client that follows', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  test('is cut within 2 seconds when its token ends', async () => {
+  test('is cut when its token ends', async () => {
     const service = await startService();
     const { id, secret } = await issue(service, ['plants:read']);
     const followers = [new Follower(secret), new Follower(secret), new Follower()];
     for (const follower of followers) await follower.follow(service);
 
     await service.send('DELETE', `/tokens/${id}`);
-    const start = performance.now();
-    await vi.waitFor(
-      () => expect(followers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, false]),
-      5_000,
-    );
 
-    expect(performance.now() - start).toBeLessThan(2_500);
+    await vi.waitFor(() => expect(followers.map(({ hasEnded }) => hasEnded)).toEqual([true, true, false]));
     await service.create({ id: 1, name: 'Aloe' });
     await vi.waitFor(() => expect(followers.map(({ changes }) => changes.length)).toEqual([0, 0, 1]));
   });
@@ -572,7 +500,7 @@ describe('old changes', () => {
   test('are deleted but the newest of them, and their cursors are refused', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const { service, cursor } = await storeOfTwo({ CHANGES_KEPT: '1h' });
-    const [first, second] = (await changesAfter(service, 0)) as [Change, Change];
+    const [first] = await changesAfter(service, 0);
     const lines = Array.from({ length: 3_000 }, (_, index) => ({ id: 100 + index, name: 'old' }));
     await service.request('/plants/import', importRequest(lines));
     const old = await latest(service);
@@ -585,16 +513,17 @@ describe('old changes', () => {
     vi.useRealTimers();
     await vi.waitFor(async () => expect(await oldestOf(service)).toBe(old));
 
-    expect((await changesAfter(service, old)).map(({ plant }) => plant.name)).toEqual(['new']);
-    for (const after of [first.cursor, second.cursor, cursor])
-      expect((await service.send('GET', `/plants/changes?after=${after}`)).status).toBe(410);
-    expect((await changesAfter(service, 0)).map(({ plant }) => plant.name)).toEqual(['old', 'new']);
+    expect(namesOf(await changesAfter(service, old))).toEqual(['new']);
+    for (const after of [first?.cursor, cursor])
+      expect((await read(service, `?after=${after}`)).status).toBe(410);
+    expect(namesOf(await changesAfter(service, 0))).toEqual(['old', 'new']);
   });
 });
 
 describe('plant-store bring-back', () => {
-  /** A store in which plants 1 (Aloe, then Agave) and `LARGE` were deleted, after the change with the cursor. */
-  async function storeOfDeletions() {
+  const LARGE = '-9223372036854775808';
+
+  test('stores deleted plants again as they were, which is a change for readers, and none that exists', async () => {
     const service = await startService();
     for (const [id, name] of [
       ['1', 'Aloe'],
@@ -602,70 +531,73 @@ describe('plant-store bring-back', () => {
       [LARGE, 'é "\u2028'],
     ])
       await service.send('PUT', `/plants/${id}`, { body: { name, tag: 'a' } });
-    const [first] = await changesAfter(service, 0);
     for (const id of ['1', LARGE]) await service.send('DELETE', `/plants/${id}`);
     const bringBack = (...args: string[]) => plantStore(service.database, ['bring-back', ...args]);
-    return { service, bringBack, cursor: String(first?.cursor) };
-  }
 
-  const LARGE = '-9223372036854775808';
+    const results = [
+      await bringBack('1'),
+      await bringBack('1'),
+      await bringBack(LARGE),
+      await bringBack('2'),
+    ];
 
-  test('stores deleted plants again as they were, which is a change for readers', async () => {
-    const { service, bringBack } = await storeOfDeletions();
-
-    const results = [await bringBack('1'), await bringBack(LARGE), await bringBack('1')];
-
-    const said = expect.stringMatching(/^Stored \{"id":1,"name":"Agave","tag":"a"\}, as it was at 2.+Z\.\n$/);
-    expect(results[0]).toEqual({ code: 0, stdout: said, stderr: '' });
-    // Whoever is not sure repeats it.
-    expect(results[2]).toEqual(results[0]);
+    expect(results).toEqual([
+      {
+        code: 0,
+        stdout: '{"id":1,"name":"Agave","tag":"a"}\n',
+        stderr: 'Stored again: 1. Written since, and left as they are: 0.\n',
+      },
+      // Whoever is not sure repeats it.
+      { code: 0, stdout: '', stderr: 'Stored again: 0. Written since, and left as they are: 1.\n' },
+      {
+        code: 0,
+        stdout: `{"id":${LARGE},"name":"é \\"\u2028","tag":"a"}\n`,
+        stderr: 'Stored again: 1. Written since, and left as they are: 0.\n',
+      },
+      { code: 1, stdout: '', stderr: 'The store keeps no such deletion. Look in a backup.\n' },
+    ]);
+    expect(await bringBack()).toMatchObject({ code: 1, stderr: 'Name an id, or --by.\n' });
     expect(await service.database.plants()).toEqual([
       { id: BigInt(LARGE), name: 'é "\u2028', tag: 'a' },
       { id: 1n, name: 'Agave', tag: 'a' },
     ]);
-    expect((await changesAfter(service, 0)).slice(-2).map(({ kind, plant }) => [kind, plant.name])).toEqual([
-      ['created', 'Agave'],
-      ['created', 'é "\u2028'],
+    // The command line is no caller.
+    const restored = (await changesAfter(service, 0)).slice(-2);
+    expect(restored.map(({ kind, by, plant }) => [kind, by, plant.name])).toEqual([
+      ['created', undefined, 'Agave'],
+      ['created', undefined, 'é "\u2028'],
     ]);
   });
 
-  test('replaces a plant that exists only when told to', async () => {
-    const { service, bringBack } = await storeOfDeletions();
-    await service.create({ id: 1, name: 'Yucca' });
+  test('stores all plants again that a token has deleted since a time, but none that was written since', async () => {
+    const service = await startService();
+    await service.request('/plants/import', importRequest(numberedLines(250)));
+    await service.send('DELETE', '/plants/1');
+    const [{ at } = { at: '' }] = (await changesAfter(service, 0)).slice(-1);
+    await vi.waitUntil(() => new Date().toISOString() > at);
+    const since = new Date().toISOString();
+    const { id, headers } = await issue(service, ['plants:write', 'plants:read']);
+    for (let plant = 2; plant <= 230; plant += 1)
+      await service.send('DELETE', `/plants/${plant}`, { headers });
+    await service.send('DELETE', '/plants/240');
+    await service.create({ id: 2, name: 'Again' });
+    const before = await service.plants();
+    const bringBack = async (...args: string[]) =>
+      plantStore(service.database, ['bring-back', '--by', id, '--since', since, ...args]);
 
-    const refused = await bringBack('1');
-    const before = await service.database.plants();
-    const done = await bringBack('1', '--overwrite');
+    const counted = await bringBack('--dry-run');
+    const untouched = await service.plants();
+    const stored = await bringBack();
+    const repeated = await bringBack();
+    const changes = await plantStore(service.database, ['changes', '--by', id, '--since', since]);
 
-    expect(refused).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        'The plant 1 exists: {"id":1,"name":"Yucca"}. --overwrite replaces it by {"id":1,"name":"Agave","tag":"a"}.\n',
-    });
-    expect(before).toEqual([{ id: 1n, name: 'Yucca', tag: null }]);
-    expect(done).toMatchObject({ code: 0, stderr: '' });
-    expect(await service.database.plants()).toEqual([{ id: 1n, name: 'Agave', tag: 'a' }]);
-  });
-
-  test('stores what another change has, and says when there is none', async () => {
-    const { service, bringBack, cursor } = await storeOfDeletions();
-
-    const changed = await bringBack('1', '--change', cursor);
-    const unknown = [
-      await bringBack('2'),
-      await bringBack('2', '--change', cursor),
-      await bringBack('1', '--change', '1'),
-    ];
-
-    expect(changed).toMatchObject({ code: 0, stderr: '' });
-    expect(await service.database.plants()).toEqual([{ id: 1n, name: 'Aloe', tag: 'a' }]);
-    expect(unknown).toEqual(
-      [
-        'The store keeps no deletion of the plant 2. Look in a backup.\n',
-        `The change ${cursor} is not kept, or not one of the plant 2.\n`,
-        'The change 1 is not kept, or not one of the plant 1.\n',
-      ].map((stderr) => ({ code: 1, stdout: '', stderr })),
-    );
+    const left = 'Written since, and left as they are';
+    expect(counted.stderr).toBe(`Would be stored again: 228. ${left}: 1.\n`);
+    expect(untouched).toEqual(before);
+    expect(stored).toEqual({ ...counted, stderr: `Stored again: 228. ${left}: 1.\n` });
+    expect(stored.stdout.split('\n')).toHaveLength(229);
+    expect(repeated.stderr).toBe(`Stored again: 0. ${left}: 229.\n`);
+    expect(await service.plants()).toHaveLength(before.length + 228);
+    expect(changes.stdout.match(/"kind":"deleted"/g)).toHaveLength(229);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { plantStore } from '../../support/command-line.js';
 import {
   type Change,
   changesAfter,
@@ -7,53 +6,9 @@ import {
   parseChange,
   parseExactIds,
 } from '../../support/network/changes.js';
-import { importRequest, type Service, startService } from '../../support/service.js';
+import { type Service, startService } from '../../support/service.js';
 import { issue, type TestToken } from '../../support/tokens.js';
 import { writeAtRandom, WRITER } from './writers.js';
-
-type Write = (service: Service, caller: Pick<TestToken, 'headers'>) => Promise<unknown>;
-
-/** Writes by a caller, each of plant 1, 2 and 3 if there are so many. */
-const WRITES: readonly [what: string, write: Write][] = [
-  [
-    'a create',
-    (service, { headers }) => service.send('POST', '/plants', { headers, body: { id: 9, name: 'Ficus' } }),
-  ],
-  [
-    'a replacement',
-    (service, { headers }) => service.send('PUT', '/plants/1', { headers, body: { name: 'Ficus' } }),
-  ],
-  [
-    'a patch without a response',
-    (service, { headers }) =>
-      service.send('PATCH', '/plants/1', {
-        headers: { ...headers, Prefer: 'return=minimal' },
-        body: { name: 'Ficus' },
-      }),
-  ],
-  ['a delete', (service, { headers }) => service.send('DELETE', '/plants/1', { headers })],
-  [
-    'deletes of a batch',
-    (service, { headers }) => {
-      const operations = [1, 2, 3].map((id) => ({ kind: 'delete', id }));
-      return service.send('POST', '/plants/batch', { headers, body: { operations } });
-    },
-  ],
-  [
-    'an import',
-    (service, { headers }) => {
-      const lines = Array.from({ length: 300 }, (_, index) => ({ id: 1_000 + index, name: 'Ficus' }));
-      return service.request('/plants/import', importRequest(lines, headers));
-    },
-  ],
-];
-
-/** Writes past the service. */
-const OTHER_WRITES: readonly [what: string, write: Write][] = [
-  ['SQL by hand', ({ database }) => database.execute(`UPDATE plants SET name = 'Ficus'`)],
-  ['a deletion by SQL', ({ database }) => database.execute('DELETE FROM plants')],
-  ['the command line', ({ database }) => plantStore(database, ['import'], '{"id":7,"name":"Ficus"}\n')],
-];
 
 async function storeOfThree(): Promise<{ service: Service; cursor: number }> {
   const service = await startService();
@@ -63,18 +18,6 @@ async function storeOfThree(): Promise<{ service: Service; cursor: number }> {
 }
 
 describe('who has made a change', () => {
-  test.for([...WRITES, ...OTHER_WRITES])('is said of %s', async ([, write]) => {
-    const { service, cursor } = await storeOfThree();
-    const caller = await issue(service, WRITER);
-    const isKnown = WRITES.some(([, known]) => known === write);
-
-    await write(service, caller);
-
-    const writers = (await changesAfter(service, cursor)).map(({ by }) => by);
-    expect(writers).not.toEqual([]);
-    expect(new Set(writers)).toEqual(new Set([isKnown ? caller.id : undefined]));
-  });
-
   test('is right for writes at random by many callers at once', async () => {
     await writeAtRandom(await startService(), 200);
   });

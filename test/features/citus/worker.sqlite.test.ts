@@ -11,6 +11,7 @@ test('a worker whose connections are busy is not lost as long as it runs stateme
   const open = vi.fn<() => Promise<DataSource>>(async () => server);
   const worker = new Worker({ host: 'worker', port: 5432 }, open);
   onTestFinished(() => worker.close());
+  worker.isSynced = true;
   await worker.watch();
 
   await vi.waitFor(
@@ -21,6 +22,6 @@ test('a worker whose connections are busy is not lost as long as it runs stateme
     { timeout: 10_000 },
   );
 
-  expect(worker.isLost).toBe(false);
+  expect(worker.isDetoured).toBe(false);
   expect(open).toHaveBeenCalledTimes(1);
 });

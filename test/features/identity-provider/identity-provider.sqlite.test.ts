@@ -1,11 +1,9 @@
 import { createPublicKey } from 'node:crypto';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AppModule, SCOPES, SETTINGS } from '../../../src/app.module.js';
-import { Configuration } from '../../../src/config/configuration.js';
+import { SCOPES } from '../../../src/app.module.js';
 import { type Document, operationsOf } from '../../contract/document.js';
-import { beginExport, beginImport } from '../../support/network/exchange.js';
+import { beginImport } from '../../support/network/exchange.js';
 import {
   AUDIENCE,
   base64url,
@@ -18,12 +16,16 @@ import {
 } from '../../support/network/identity-provider.js';
 import { startNameServer } from '../../support/network/name-server.js';
 import { failedStart, type Service, startService, TOKEN } from '../../support/service.js';
-import { issue } from '../../support/tokens.js';
+import { issue, listed } from '../../support/tokens.js';
 
 const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
+function bearer(token: string) {
+  return { headers: { Authorization: `Bearer ${token}` } };
+}
+
 async function statusOf(service: Service, token: string): Promise<number> {
-  return (await service.request('/plants', { headers: { Authorization: `Bearer ${token}` } })).status;
+  return (await service.request('/plants', bearer(token))).status;
 }
 
 const now = performance.now.bind(performance);
@@ -132,9 +134,7 @@ describe('a token of the identity provider', () => {
 
     for (const [what, make] of Object.entries(REFUSED)) {
       const token = typeof make === 'function' ? await make(provider) : await provider.token(make);
-      const { status, body, headers } = await service.send('GET', '/plants', {
-        headers: { Authorization: `Bearer ${token}` },
-      });
+      const { status, body, headers } = await service.send('GET', '/plants', bearer(token));
       expect({ status, body, challenge: headers.get('www-authenticate') }, what).toEqual({
         status: 401,
         body: { error: 40101, message: 'The access token is not valid.' },
@@ -142,9 +142,24 @@ describe('a token of the identity provider', () => {
       });
     }
 
+    const reasons = service.log.flatMap((line) => /is refused: (.+?)\."/.exec(line)?.[1] ?? []);
+    expect(new Set(reasons).size).toBe(reasons.length);
+    for (const reason of ['typ', 'iss', 'aud', 'exp', 'nbf', 'sub', 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
+      expect(reasons.join()).toContain(reason);
+    expect(reasons.join()).not.toContain('example.org');
     expect(await statusOf(service, await provider.token())).toBe(200);
     expect(provider.fetches()).toBe(1);
     expect(provider.requests).not.toContain('/other-keys');
+  });
+
+  test.for<[TokenChanges, number]>([
+    [{ header: { typ: 'JWT' } }, 200],
+    [{ header: { typ: undefined } }, 200],
+    [{ header: { typ: 'JWT' }, claims: { aud: 'client-1' } }, 401],
+  ])('may have any type if a setting says so, but not any audience: %o', async ([changes, status]) => {
+    const { provider, service } = await startBoth({ OIDC_TOKEN_TYPE: 'any' });
+
+    expect(await statusOf(service, await provider.token(changes))).toBe(status);
   });
 
   test('is never a guess, however many others were refused', async () => {
@@ -187,7 +202,7 @@ describe('a token of the identity provider', () => {
   test('ends its imports when it expires, which keep what they have answered', async () => {
     const { provider, service } = await startBoth();
     const token = await provider.token({ claims: { scope: 'plants:write' } });
-    const begin = () => beginImport(service, { headers: { Authorization: `Bearer ${token}` } });
+    const begin = () => beginImport(service, bearer(token));
     const [begun, silent] = [begin(), begin()];
     begun.request.write('{"id":1,"name":"Aloe"}\n');
     silent.request.write('{"id":2');
@@ -198,14 +213,6 @@ describe('a token of the identity provider', () => {
     await expect(begun.body()).rejects.toThrow('aborted');
     expect(await silent.body()).toContain('40101');
     expect(await service.plants()).toHaveLength(1);
-  });
-
-  test('that is good does not end its stream', async () => {
-    const { provider, service } = await startBoth();
-    const token = await provider.token();
-    const exchange = beginExport(service, { headers: { Authorization: `Bearer ${token}` } });
-
-    expect(await exchange.body()).toBe('');
   });
 });
 
@@ -229,20 +236,6 @@ describe('the keys of the identity provider', () => {
     expect(answers).toEqual([200, 200, 200]);
     expect(new Set(unknown)).toEqual(new Set([401]));
     expect(provider.fetches()).toBe(2);
-  });
-
-  test('are named in the log by a slow request that waits for them', async () => {
-    const { provider, service } = await startBoth({}, { log: { slowRequest: 40 } });
-    const unknown = await provider.token({ header: { kid: 'unknown' } });
-    provider.answerInstead((_request, response) => void setTimeout(() => response.end(), 60));
-    passTime(31_000);
-
-    expect(await statusOf(service, unknown)).toBe(401);
-
-    const line = await vi.waitUntil(() => service.log.find((entry) => entry.includes('"waitedMs"')));
-    const { waitedMs } = JSON.parse(line) as { waitedMs: Record<string, number> };
-    expect(waitedMs['keys']).toBeGreaterThan(40);
-    expect(waitedMs['database']).toBe(0);
   });
 
   test('are forgotten within 11 minutes when the provider has withdrawn them', async () => {
@@ -296,6 +289,17 @@ describe('the keys of the identity provider', () => {
 
     await vi.waitFor(() => expect(asked).toEqual(new Set(['login.example.org'])));
     expect(process.getActiveResourcesInfo()).not.toContain('GetAddrInfoReqWrap');
+  });
+
+  test('may have an address of their own', async () => {
+    const provider = await startIdentityProvider();
+    const iss = 'http://localhost:1/realms/garden';
+    const keys = `${provider.url}/jwks`;
+    const service = await startService({ ...provider.settings, OIDC_ISSUER: iss, OIDC_KEYS_URL: keys });
+    const token = await provider.token({ claims: { iss } });
+
+    await vi.waitFor(async () => expect(await statusOf(service, token)).toBe(200));
+    expect(provider.fetches()).toBe(0);
   });
 
   test('need not be there at the start: until they were fetched once, tokens get 503', async () => {
@@ -353,6 +357,11 @@ describe('OIDC_SCOPES', () => {
       'department=green house=plants:read',
       'constructor.name=Object=plants:read',
       'level=1=plants:read',
+      String.raw`resource_access.com\.example\.garden.roles=reader=plants:read`,
+      String.raw`groups=cn=staff\,ou=groups=plants:read`,
+      String.raw`memberOf=CN=Staff\,OU=Groups\,DC=example\,DC=org=plants:read`,
+      'cognito:groups=staff=plants:read',
+      String.raw`a\.b.c\.d.e=x=plants:read`,
     ];
     const { provider, service } = await startBoth({ OIDC_SCOPES: grants.join(', ') });
     const worth: [number, Record<string, unknown>][] = [
@@ -366,6 +375,13 @@ describe('OIDC_SCOPES', () => {
       [200, { scp: 'openid read' }],
       [200, { scp: ['read'] }],
       [200, { department: 'green house' }],
+      [200, { resource_access: { 'com.example.garden': { roles: ['reader'] } } }],
+      [200, { groups: ['cn=staff,ou=groups'] }],
+      [200, { memberOf: ['CN=Staff,OU=Groups,DC=example,DC=org'] }],
+      [200, { 'cognito:groups': ['staff'] }],
+      [200, { 'a.b': { 'c.d': { e: 'x' } } }],
+      [403, { a: { b: { c: { d: { e: 'x' } } } } }],
+      [403, { groups: ['cn=staff'] }],
       [403, {}],
       [403, { scope: 'plants:read' }],
       [403, { groups: ['/staff/2', '/STAFF', '/other', ['/staff']] }],
@@ -398,6 +414,11 @@ describe('settings of the identity provider', () => {
     [{ OIDC_AUDIENCE: AUDIENCE }, 'OIDC_AUDIENCE needs OIDC_ISSUER'],
     [{ OIDC_SCOPES: 'a=b=admin' }, 'OIDC_SCOPES needs OIDC_ISSUER'],
     [{ OIDC_CLIENT_ID: 'console' }, 'OIDC_CLIENT_ID needs OIDC_ISSUER'],
+    [{ OIDC_KEYS_URL: 'http://keycloak:8080/certs' }, 'OIDC_KEYS_URL needs OIDC_ISSUER'],
+    [
+      { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_TOKEN_TYPE: 'JWT' },
+      'OIDC_TOKEN_TYPE must be at+jwt or any',
+    ],
     [{ OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=admin,=b=admin' }, 'number 2 is not'],
     [
       { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' },
@@ -422,17 +443,10 @@ describe('settings of the identity provider', () => {
     expect(message).toContain(problem);
     expect(message).not.toContain('secret');
   });
-
-  test('are refused before the database is opened', () => {
-    const environment = { OIDC_ISSUER, OIDC_AUDIENCE: AUDIENCE, OIDC_SCOPES: 'a=b=root' };
-    const configuration = new Configuration(SETTINGS, environment);
-
-    expect(() => AppModule.forRoot(configuration)).toThrow('OIDC_SCOPES grants root');
-  });
 });
 
 describe('with an identity provider', () => {
-  test('the metadata says whose tokens are accepted, to everybody', async () => {
+  test('the metadata and the contract say whose tokens are accepted, to everybody', async () => {
     const byDefault = await startBoth();
     const mapped = await startBoth({
       BASE_URL: 'https://plants.example.org',
@@ -440,35 +454,47 @@ describe('with an identity provider', () => {
     });
     const byGroup = await startBoth({ OIDC_SCOPES: 'groups=/staff=admin' });
     const metadataOf = async ({ service }: typeof byGroup) => (await service.request(METADATA_PATH)).body;
+    const document = (await byDefault.service.request('/openapi.json')).body as Document;
 
     expect(await metadataOf(byDefault)).toEqual({
       resource: byDefault.service.url,
       authorization_servers: [byDefault.provider.url],
       scopes_supported: SCOPES,
     });
-    expect(await metadataOf(mapped)).toMatchObject({
-      resource: 'https://plants.example.org',
-      scopes_supported: ['read'],
-    });
+    const resource = 'https://plants.example.org';
+    expect(await metadataOf(mapped)).toMatchObject({ resource, scopes_supported: ['read'] });
     expect(await metadataOf(byGroup)).not.toHaveProperty('scopes_supported');
-  });
-
-  test('the contract says so, and has no errors for an OpenAPI linter', async () => {
-    const { provider, service } = await startBoth();
-    const { text, body } = await service.request('/openapi.json');
-    const document = body as Document;
-
-    const problems = await lintFromString({
-      source: text,
-      config: await createConfig({ extends: ['recommended-strict'] }),
-    });
-
-    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
     expect(operationsOf(document).open).toContain(`GET ${METADATA_PATH}`);
     expect(document.components.securitySchemes['bearer']).toMatchObject({
       bearerFormat: 'opaque or JWT',
-      description: expect.stringContaining(provider.url) as string,
+      description: expect.stringContaining(byDefault.provider.url) as string,
     });
+  });
+});
+
+describe('a JWT at /tokens', () => {
+  test('grants what it has, and nothing else', async () => {
+    const { provider, service } = await startBoth();
+    const caller = bearer(await provider.token({ claims: { scope: 'admin plants:read' } }));
+    const grant = async (scope: string) =>
+      service.send('POST', '/tokens', { ...caller, body: { name: 'greenhouse', scopes: [scope] } });
+
+    expect(await grant('plants:read')).toMatchObject({ status: 201, body: { scopes: ['plants:read'] } });
+    expect(await grant('plants:write')).toMatchObject({ status: 403, body: { error: 40300 } });
+    expect(await listed(service)).toHaveLength(2);
+  });
+
+  test('learns what it is worth, and an end after the year 9999 as a time that others can read', async () => {
+    const { provider, service } = await startBoth();
+
+    for (const [exp, expiresAt] of [
+      [seconds(60), expect.any(String) as string],
+      ...[253_402_300_800, 8.64e12, 1e300].map((end) => [end, '9999-12-31T23:59:59.999Z'] as const),
+    ] as const) {
+      const caller = bearer(await provider.token({ claims: { exp } }));
+      const { body } = await service.send('GET', '/tokens/current', caller);
+      expect(body).toEqual({ id: 'oidc:sub-1', scopes: ['plants:read'], expiresAt });
+    }
   });
 });
 

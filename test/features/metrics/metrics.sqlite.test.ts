@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
-import { AccessTokensService } from '../../../src/auth/access-tokens.service.js';
-import { GroupCommit, WriteQueue } from '../../../src/store/group-commit.js';
+import { AccessTokensService } from '../../../src/kernel/auth/access-tokens.service.js';
+import { GroupCommit, WriteQueue } from '../../../src/kernel/store/group-commit.js';
 import { readMetrics, seriesOf } from '../../support/metrics.js';
 import { sendRaw } from '../../support/network/raw-connection.js';
 import { createMany, plant } from '../../support/plants.js';
@@ -104,7 +104,7 @@ describe('GET /metrics', () => {
   test('measures batches, the queue of writes and what it refuses', async () => {
     const service = await startService({}, undefined, { writeQueueLimit: 8 });
     const batch = Promise.withResolvers<void>();
-    const write = { bytes: 0, isSettled: true, begunAt: undefined, reject: () => undefined };
+    const write = { bytes: 0, isSettled: true, reject: () => undefined };
     service.app.get(GroupCommit, { strict: false }).add(new WriteQueue(() => batch.promise), write);
 
     const creates = createMany(service, 20);

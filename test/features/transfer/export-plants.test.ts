@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { plantStore } from '../../support/command-line.js';
 import { beginExport, type Exchange, smallSocket } from '../../support/network/exchange.js';
 import { PLANT_LINES, withoutOtherFields } from '../../support/plants.js';
-import { sendRaw } from '../../support/network/raw-connection.js';
+import { requestText, sendRaw } from '../../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService, TOKEN } from '../../support/service.js';
 import { issue } from '../../support/tokens.js';
 
@@ -109,7 +109,7 @@ describe('GET /plants/export', () => {
   ] as const)('holds nothing for a request %s', async ([, rest]) => {
     const service = await startService();
     await storeMuch(service);
-    const head = `GET /plants/export HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${TOKEN}\r\n`;
+    const head = requestText('GET /plants/export').slice(0, -2);
 
     for (let count = 0; count < 8; count += 1) {
       const { socket, ended } = await sendRaw(service.port, head + rest);

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { expect, inject, test, vi } from 'vitest';
-import { runCommand } from '../../../src/cli/run-command.js';
 import { plantStore } from '../../support/command-line.js';
 import { emptyDatabase } from '../../support/database.js';
 import { numberedLines, PLANT_LINES, withoutOtherFields } from '../../support/plants.js';
@@ -52,19 +49,3 @@ test.runIf(inject('database') === 'postgres')(
     expect(await database.plants()).toHaveLength(1000);
   },
 );
-
-test('plant-store export shows the store as it was when it began', async () => {
-  const database = await emptyDatabase();
-  await plantStore(database, ['import'], numberedLines(20_000));
-  const stdout = new PassThrough();
-  const terminal = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
-  const command = runCommand(['export'], { ...terminal, env: { DATABASE_URL: database.url } });
-  await once(stdout, 'readable');
-
-  await database.execute("UPDATE plants SET name = 'changed'; DELETE FROM plants WHERE id > 10000");
-  const exported = text(stdout);
-
-  expect(await command).toBe(0);
-  stdout.end();
-  expect(withoutOtherFields(await exported)).toBe(numberedLines(20_000));
-});

@@ -50,10 +50,6 @@ test('the deliveries of a webhook are kept with their results, newest first and 
     },
   ]);
   for (const secret of [made.secret, KEY, 'v1,', 'a-secret-of-the-url']) expect(text).not.toContain(secret);
-  const exact = { Accept: 'application/json;IEEE754Compatible=true' };
-  expect(await service.send('GET', `/webhooks/${made.id}/deliveries`, { headers: exact })).toMatchObject({
-    body: [{ after: String(made.cursor), cursor: String(cursor), changes: 1, status: 204 }, {}, {}],
-  });
 });
 
 test('the last 100 deliveries are kept, however often a receiver fails, and until the webhook is deleted', async () => {

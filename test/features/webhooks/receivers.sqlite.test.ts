@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Webhook as StoredWebhook } from '../../../src/features/webhooks/webhook.entity.js';
 import { startNameServer } from '../../support/network/name-server.js';
 import { type Reaction, Receiver } from '../../support/network/receiver.js';
-import { createAll, type Hook, hook, KEY, startWithHooks, stateOf, waitForState } from './hooks.js';
+import { createAll, type Hook, hook, KEY, startWithHooks, waitForState } from './hooks.js';
 
 /** A test waits for this timeout. */
 const IMPATIENT = { timeout: 2_000 };
@@ -113,24 +113,6 @@ test('a response may be as long as it likes, and a redirect is not followed', as
   expect(other.requests).toEqual([]);
   // What the buffers of the sockets take.
   expect(written).toBeLessThan(10_000_000);
-});
-
-test('a receiver that never ends its response has taken the changes', async () => {
-  const service = await startWithHooks();
-  const receiver = await Receiver.start();
-  receiver.reactions.push(
-    ...Array.from(
-      { length: 3 },
-      (): Reaction => (_request, response) => response.writeHead(200).write('a drop'),
-    ),
-  );
-  const made = await hook(service, receiver);
-
-  await createAll(service, ['a']);
-
-  await waitForState(service, made, { behind: 0 });
-  expect(receiver.requests).toHaveLength(1);
-  expect(await stateOf(service, made)).not.toHaveProperty('lastFailure');
 });
 
 test('a retry comes no sooner than it has to', async () => {

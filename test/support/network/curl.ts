@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { vi } from 'vitest';
+import type { RunningProcess } from '../running-process.js';
 
 /** The request that a `curl` command sends; `$NAME` in double quotes is looked up in `variables`. */
 export function curlRequest(
@@ -33,5 +36,13 @@ function wordsOf(command: string, variables: Readonly<Record<string, string>>): 
   return [...command.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) =>
       single ?? double?.replaceAll(/\$(\w+)/g, (_, name: string) => variables[name] ?? '') ?? bare ?? '',
+  );
+}
+
+/** The request of the command that the first start prints, with the token from its file. */
+export async function printedCurl(service: RunningProcess): Promise<{ url: string; init: RequestInit }> {
+  const [command] = await vi.waitUntil(() => /curl [^]*?'\n\n/.exec(service.stderr()));
+  return curlRequest(
+    command.replace(/\$\(cat '(.+)'\)/, (_, path: string) => readFileSync(path, 'utf8').trim()),
   );
 }

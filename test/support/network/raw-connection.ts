@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { TOKEN } from '../service.js';
 
 const STATUS_LINE = 'HTTP/1.1 ';
 
@@ -80,6 +81,13 @@ export async function sendRaw(port: number, text: string): Promise<RawConnection
   onTestFinished(() => void connection.socket.destroy());
   await connection.send(text);
   return connection;
+}
+
+/** A request with the token of the tests, and a body of JSON if there is one. */
+export function requestText(start: string, headers: readonly string[] = [], body?: string): string {
+  const common = ['Host: plants', `Authorization: Bearer ${TOKEN}`, ...headers];
+  const ofBody = ['Content-Type: application/json', `Content-Length: ${body?.length}`];
+  return headOf(`${start} HTTP/1.1`, body === undefined ? common : [...common, ...ofBody]) + (body ?? '');
 }
 
 /** The head of a message: its first line, and the lines of its headers. */

@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
-import { ArrayNotEmpty, ArrayUnique, IsArray, IsBoolean, IsIn, Matches } from 'class-validator';
-import { IsInt64, IsStorableText, MayBeAbsent } from '../../../validation/decorators.js';
-import { type Kind, KINDS } from '../webhook.entity.js';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PickType } from '@nestjs/swagger';
+import { ArrayNotEmpty, ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
+import { IsInt64, IsStorableText, MayBeAbsent } from '../../../kernel/validation/decorators.js';
+import { KINDS } from '../../changes/change-feed.js';
+import type { Kind } from '../webhook.entity.js';
 
 /** Printable ASCII without a fragment. The service checks the rest. */
 const ADDRESS = /^https?:\/\/[!-"$-~]+$/;
@@ -42,16 +43,10 @@ export class NewWebhookDto {
   @ArrayUnique(KINDS_RULE)
   @IsIn(KINDS, { each: true, ...KINDS_RULE })
   kinds: readonly Kind[] = KINDS;
-
-  @ApiPropertyOptional({
-    description:
-      'Whether int64s are strings in what it gets, by the media type `application/json;IEEE754Compatible=true`; if absent, as in the response to this request.',
-    example: false,
-  })
-  @MayBeAbsent()
-  @IsBoolean()
-  ieee754Compatible?: boolean;
 }
+
+@ApiSchema({ name: 'WebhookAddress', description: 'Another address of a webhook.' })
+export class WebhookAddressDto extends PickType(NewWebhookDto, ['url']) {}
 
 @ApiSchema({ name: 'WebhookSecret', description: 'The secret that signs what a webhook sends.' })
 export class WebhookSecretDto {
@@ -68,9 +63,6 @@ export class WebhookDto extends NewWebhookDto {
   @ApiProperty({ required: true, items: { type: 'string' }, description: 'Which changes it gets.' })
   override kinds: readonly Kind[];
 
-  @ApiProperty({ required: true, description: 'Whether int64s are strings in what it gets.' })
-  override ieee754Compatible: boolean;
-
   @ApiProperty({ description: 'When the webhook was made.', example: '2026-03-01T08:30:00.000Z' })
   createdAt: Date;
 
@@ -79,7 +71,7 @@ export class WebhookDto extends NewWebhookDto {
       'The token that made or last resumed the webhook; for a JWT, `oidc:` and its subject. Absent for a webhook that is older than this field.',
     example: '5f0c9a1b2d3e',
   })
-  madeBy?: string;
+  createdBy?: string;
 
   @ApiProperty({
     description: '`active`, `paused` until it is resumed, or `off` while the service cannot deliver.',
@@ -111,6 +103,9 @@ export class WebhookDto extends NewWebhookDto {
     example: 'The receiver returned 500.',
   })
   lastFailure?: string;
+
+  @ApiPropertyOptional({ description: 'When a failed request is sent again; absent unless it is.' })
+  nextAttemptAt?: Date;
 }
 
 @ApiSchema({ name: 'IssuedWebhook', description: 'A new webhook, with its secret.' })
@@ -165,11 +160,13 @@ export class WebhookDeliveryDto {
 
 @ApiSchema({ name: 'Resume', description: 'Where a webhook continues.' })
 export class ResumeDto {
-  @ApiProperty({
+  @ApiPropertyOptional({
     ...CURSOR,
-    description: 'The cursor of the last change that the receiver has; 0 for all that are kept.',
+    description:
+      'The cursor of the last change that the receiver has; 0 for all that are kept. Absent for the `cursor` of the webhook.',
     example: 0,
   })
+  @MayBeAbsent()
   @IsInt64()
-  after: bigint;
+  after?: bigint;
 }

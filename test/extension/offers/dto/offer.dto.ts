@@ -1,7 +1,12 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { MergePatchType } from '../../../../src/resource/merge-patch.js';
-import { IsInt64, IsStorableText, MAX_TEXT, MayBeAbsent } from '../../../../src/validation/decorators.js';
+import { MergePatchType } from '../../../../src/kernel/resource/merge-patch.js';
+import {
+  IsInt64,
+  IsStorableText,
+  MAX_TEXT,
+  MayBeAbsent,
+} from '../../../../src/kernel/validation/decorators.js';
 
 @ApiSchema({ name: 'OfferContent', description: 'What an offer says.' })
 export class OfferContentDto {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, Max, Min } from 'class-validator';
-import { IsTimestamp, MayBeAbsent } from '../../../../src/validation/decorators.js';
+import { IsTimestamp, MayBeAbsent } from '../../../../src/kernel/validation/decorators.js';
 import { METHODS } from '../watering.entity.js';
 
 /** What a client says of a watering. */

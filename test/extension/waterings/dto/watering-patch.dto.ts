@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { MergePatchType } from '../../../../src/resource/merge-patch.js';
+import { MergePatchType } from '../../../../src/kernel/resource/merge-patch.js';
 import { NewWateringDto } from './new-watering.dto.js';
 
 /** A merge patch of a watering (RFC 7396). */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { IsUUID } from 'class-validator';
-import { IsInt64 } from '../../../../src/validation/decorators.js';
+import { IsInt64 } from '../../../../src/kernel/validation/decorators.js';
 import { NewWateringDto } from './new-watering.dto.js';
 
 /** A watering as it is stored. */

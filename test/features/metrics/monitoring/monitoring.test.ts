@@ -70,7 +70,7 @@ describe('monitoring', () => {
     const sqlite = emptySqlite();
     const args = ['--name', 'prometheus', '--scope', 'metrics:read', '--expires-in', '90'];
     const { stdout } = await plantStore(sqlite, ['token', 'create', ...args]);
-    const [secret = ''] = /pst_.*/.exec(stdout) ?? [];
+    const [secret = ''] = /pst_\w*/.exec(stdout) ?? [];
     // Each has its own store, but one Prometheus has one token.
     const postgres = { url: await createDatabase(inject('postgresServer')) };
     const instances = [await startOn(sqlite, TOKEN), await startOn(postgres, secret)];

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AccessTokensModule } from '../../kernel/auth/auth.module.js';
+import { TokensController } from './tokens.controller.js';
+import { TokensService } from './tokens.service.js';
+
+@Module({
+  imports: [AccessTokensModule],
+  controllers: [TokensController],
+  providers: [TokensService],
+})
+export class TokensModule {
+  static readonly tag = { name: 'tokens', description: 'The access tokens of the store.' };
+}

@@ -1,0 +1,70 @@
+import { Injectable, type OnModuleInit, type Type, Inject } from '@nestjs/common';
+import { PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
+import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { RequiredScopes } from '../../auth/access.decorators.js';
+import { SCOPES } from '../../auth/auth.module.js';
+import type { Scope } from '../../auth/principal.js';
+import { assertChecked } from '../../validation/checked-dto.js';
+
+/** The parameters of handlers that `DtoValidationPipe` checks as a whole. */
+const WHOLE = new Map<number, string>([
+  [RouteParamtypes.BODY, 'Body'],
+  [RouteParamtypes.QUERY, 'Query'],
+]);
+
+/** Refuses to start with a handler that takes values unchecked, or that nobody can have the scope for. */
+@Injectable()
+export class HandlerCheck implements OnModuleInit {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+    @Inject(SCOPES) private readonly scopes: readonly Scope[],
+  ) {}
+
+  onModuleInit(): void {
+    for (const { metatype } of this.discovery.getControllers()) {
+      const { prototype } = metatype as { prototype: Record<string, Function> };
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        const handler = prototype[name];
+        if (handler === undefined || !Reflect.hasMetadata(PATH_METADATA, handler)) continue;
+        this.assertScopes(metatype as Type<object>, handler);
+        assertParameters(metatype as Type<object>, name);
+      }
+    }
+  }
+
+  private assertScopes(controller: Type<object>, handler: Function): void {
+    const required = this.reflector.getAllAndOverride(RequiredScopes, [handler, controller]) ?? [];
+    const unknown = required.flat().find((scope) => !this.scopes.includes(scope));
+    if (unknown !== undefined)
+      throw new Error(
+        `${controller.name}.${handler.name} requires ${unknown}, which nobody can have: add it to the scopes of a module.`,
+      );
+  }
+}
+
+function assertParameters(controller: Type<object>, name: string): void {
+  const prototype = controller.prototype as object;
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+    string,
+    { index: number; data?: string }
+  >;
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as Type<object>[];
+  for (const [key, { index, data }] of Object.entries(parameters)) {
+    const decorator = WHOLE.get(Number.parseInt(key, 10));
+    if (decorator === undefined || !key.includes(':') || key.includes('__')) continue;
+    const where = `${controller.name}.${name}`;
+    if (data !== undefined)
+      throw new Error(
+        `${where} takes @${decorator}('${data}') unchecked: write @${decorator}() with a class whose fields have validators.`,
+      );
+    try {
+      assertChecked(types[index] ?? Object);
+    } catch (error) {
+      throw new Error(`${where} takes @${decorator}() unchecked: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+}

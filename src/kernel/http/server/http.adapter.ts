@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { parse, type ParsedUrlQuery } from 'node:querystring';
+import { Logger, StreamableFile } from '@nestjs/common';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Response } from 'express';
+import type { Settings } from '../../config/settings.js';
+import { sendJson } from '../body/exact-json.js';
+import { Connections } from '../connection/connections.js';
+import { expressMessages } from '../connection/express-messages.js';
+import { useOriginForm } from './middleware.js';
+import { preferLiteralPaths, refuseUnknownRoutes } from './unknown-routes.js';
+
+/** Interval at which Node checks requests for timeouts; its default is 30 s. */
+const CONNECTIONS_CHECKING_INTERVAL_MS = 1_000;
+
+/** The maximum number of headers: small ones take several times their length in memory. */
+const MAX_HEADERS = 100;
+
+/** A lone surrogate, which no parameter may contain. */
+const UNDECODABLE = '\uD800';
+
+/** Express with strict paths, exact JSON, bounded connections, and a close that completes what is in flight. */
+export class HttpAdapter extends ExpressAdapter {
+  private readonly log = new Logger(HttpAdapter.name);
+  private connections: Connections | undefined;
+
+  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'maxConnections' | 'trustedProxies'>) {
+    super(strictExpress(settings));
+  }
+
+  override initHttpServer(): void {
+    const { timeouts, maxConnections } = this.settings;
+    const instance = this.getInstance<express.Express>();
+    const handle = (request: IncomingMessage, response: ServerResponse) => {
+      useOriginForm(request);
+      instance(request, response);
+    };
+    const connections = new Connections(handle, timeouts, maxConnections);
+    const server = createServer({
+      ...expressMessages(instance, (socket) => connections.isFree(socket)),
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      keepAliveTimeout: timeouts.keepAlive,
+      // Node's own refusal has no Error as its body.
+      requireHostHeader: false,
+      connectionsCheckingInterval: Math.min(
+        CONNECTIONS_CHECKING_INTERVAL_MS,
+        timeouts.headers,
+        timeouts.request,
+      ),
+    });
+    server.maxHeadersCount = MAX_HEADERS;
+    connections.watch(server);
+    this.connections = connections;
+    this.setHttpServer(server);
+  }
+
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (body === undefined || body === null || body instanceof StreamableFile) {
+      return super.reply(response, body, statusCode);
+    }
+    return sendJson(response, statusCode ?? response.statusCode, body);
+  }
+
+  override setNotFoundHandler(): void {
+    // Nest calls this after it has added every route.
+    preferLiteralPaths(this.getInstance<express.Express>());
+    refuseUnknownRoutes(this.getInstance<express.Express>());
+  }
+
+  override async close(): Promise<void> {
+    this.log.log('Stopping: no new requests, finishing those in flight.');
+    await this.connections?.close(this.getHttpServer());
+  }
+}
+
+function strictExpress({ trustedProxies }: Pick<Settings, 'trustedProxies'>): express.Express {
+  const instance = express();
+  // The router reads these when the application is first used.
+  instance.enable('strict routing');
+  instance.enable('case sensitive routing');
+  instance.disable('x-powered-by');
+  instance.disable('etag');
+  instance.set('query parser', parseQuery);
+  instance.set('trust proxy', trustedProxies);
+  return instance;
+}
+
+/** Parses all parameters of a query. Node would replace invalid UTF-8 by U+FFFD; here it becomes a text that validation refuses. */
+function parseQuery(query: string | null): ParsedUrlQuery {
+  return parse(query ?? '', '&', '=', { decodeURIComponent: decode, maxKeys: 0 });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return UNDECODABLE;
+  }
+}

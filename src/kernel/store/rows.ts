@@ -1,0 +1,222 @@
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import { unavailable } from '../errors/api.exception.js';
+import { isOvertaken } from './database-errors.js';
+import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
+import { mergeSorted } from './scans/merge.js';
+import {
+  countStatement,
+  FIRST_ROWS,
+  lastOf,
+  nextLimit,
+  positionOf,
+  type IndexScan,
+  scanStatements,
+  type RowsAsJson,
+  SEPARATOR,
+  walkStatements,
+} from './scans/index-scan.js';
+import {
+  ATTEMPTS,
+  type Decide,
+  overtakenTooOften,
+  RowBatcher,
+  type RowDecision,
+  type Written,
+} from './row-batcher.js';
+import { OneDatabase, type ReadPart, type Site, type Sites } from './sites.js';
+import { type Queries, run } from './queries.js';
+import { type Key, Table } from './table.js';
+import { COUNT_MS, PAGE_MS, paced, Walk } from './scans/walk.js';
+
+/** The maximum characters of JSON on a page, unless a single row has more. */
+export const PAGE_LENGTH = 1_048_576;
+
+/** The maximum number of rows of a page that one statement reads, and about how many characters of large rows. */
+const MAX_ROWS = 128;
+const STATEMENT_LENGTH = 262_144;
+
+/** The rows of one entity, wherever they are. */
+export class Rows<Row extends ObjectLiteral> {
+  readonly table: Table<Row>;
+  private readonly batchers = new WeakMap<Site, RowBatcher<Row>>();
+  private readonly databaseBatcher: RowBatcher<Row>;
+  /** About how many characters the rows have that the last statements of pages have read. */
+  private rowLength = 0;
+  /** One transaction per batch, so that other writes wait for at most one. */
+  private readonly transactions = new WriteQueue<Transaction<Row>>(([first]) => this.transact(first), 1);
+
+  constructor(
+    private readonly dataSource: DataSource,
+    entity: EntityTarget<Row>,
+    private readonly commits: GroupCommit,
+    private readonly sites: Sites = new OneDatabase(dataSource),
+  ) {
+    this.table = new Table(dataSource, entity);
+    this.databaseBatcher = new RowBatcher(this.table, new OneDatabase(dataSource), commits);
+  }
+
+  find(key: Key): Promise<Row | undefined> {
+    return this.batcherOf(key).find(key);
+  }
+
+  /**
+   * Stores what `decide` makes of the row with this key. The promise resolves when that is on disk.
+   *
+   * Writes to one row that wait together are done in their order, each on the result of the one before, and stored once.
+   *
+   * @param isNew whether the row most likely does not exist: it is then read only if it does.
+   * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the row.
+   * @throws QueryFailedError when the row breaks a rule of the database, such as a foreign key.
+   */
+  change(key: Key, decide: Decide<Row>, isNew = false): Promise<Written<Row>> {
+    return this.batcherOf(key).change(key, decide, isNew);
+  }
+
+  /**
+   * Makes all changes in one transaction, each on the result of those before, or none if one of them throws.
+   *
+   * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the rows.
+   * @throws QueryFailedError when a row breaks a rule of the database, such as a foreign key.
+   */
+  changeAll(changes: readonly RowDecision<Row>[]): Promise<Written<Row>[]> {
+    return submit(this.commits, this.transactions, { changes, size: Math.min(changes.length, MAX_BATCH) });
+  }
+
+  /**
+   * Reads a range in its order as JSON: at most `wanted` rows at a time, or about 100 KiB without `wanted`. With a filter, it may
+   * stop before the end of the range.
+   */
+  async *read(scan: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
+    const { table } = this;
+    const walk = scan.filter && new Walk(table, PAGE_MS);
+    const mostOfPage = (rows: number) =>
+      Math.min(rows, MAX_ROWS, Math.ceil(STATEMENT_LENGTH / this.rowLength));
+    let limit = FIRST_ROWS;
+    for (let rest = scan; ;) {
+      const first = (from: Queries, rows?: string, share = 1) =>
+        readFirst(table, rest, mostOf(limit, share), walk, from, rows);
+      const read = async () => {
+        // Not earlier: other lists may have met long rows meanwhile.
+        if (wanted !== undefined) limit = mostOfPage(wanted);
+        return mergeSorted(table, rest, limit, await this.page(first, queries));
+      };
+      const found = await (walk ? walk.step(read) : scan.source ? paced(read) : read());
+      if (wanted !== undefined && found.count > 0)
+        this.rowLength = Math.max(found.text.length / found.count, this.rowLength / 2);
+      if (found.count > 0 || walk !== undefined) yield found;
+      if (found.end === undefined || walk?.hasTime === false) return;
+      rest = { ...scan, after: positionOf(table, scan, table.parse(found.end)) };
+      limit = nextLimit(limit, found.text);
+    }
+  }
+
+  /** @throws ApiException 50300 when counting with a filter takes too long. */
+  async count(scan: IndexScan, queries: Queries): Promise<number> {
+    if (scan.filter !== undefined) return this.countWalk(scan, queries);
+    const count = async (from: Queries, rows?: string) => {
+      const [counted] = await run<RowsAsJson>(from, countStatement(this.table, scan, rows));
+      return Number(counted?.count);
+    };
+    const counted = async () => sumOf(await this.page(count, queries));
+    return scan.source ? paced(counted) : counted();
+  }
+
+  /** Counts each part of the rows from where it was in the last step. If rows have moved, there are new parts, which begin anew. */
+  private async countWalk(scan: IndexScan, queries: Queries): Promise<number> {
+    const { table } = this;
+    const walk = new Walk(table, COUNT_MS);
+    for (let parts: readonly CountedPart[] = []; walk.hasTime;) {
+      const next = async (from: Queries, rows?: string): Promise<CountedPart> => {
+        const part = parts.find((known) => known.rows === rows) ?? { rows, total: 0, rest: scan };
+        if (part.rest === undefined) return part;
+        const { count, end } = await readFirst(table, part.rest, Infinity, walk, from, rows);
+        const after = end === undefined ? undefined : positionOf(table, scan, table.parse(end));
+        return { rows, total: part.total + count, rest: after && { ...scan, after } };
+      };
+      parts = await walk.step(() => this.page(next, queries));
+      if (parts.every(({ rest }) => rest === undefined)) return sumOf(parts.map(({ total }) => total));
+    }
+    throw unavailable('It takes too long to count what the list would have.');
+  }
+
+  /** Reads a part of a list from a snapshot. The places of a cluster have no common one, so each is asked directly. */
+  private async page<Part>(read: ReadPart<Part>, snapshot: Queries | undefined): Promise<Part[]> {
+    if (snapshot && this.sites.disorder === undefined) return [await read(snapshot)];
+    return this.sites.page(this.table, read);
+  }
+
+  private batcherOf(key: Key): RowBatcher<Row> {
+    const site = this.sites.siteOf(this.table, key);
+    if (site === undefined) return this.databaseBatcher;
+    let batcher = this.batchers.get(site);
+    if (batcher === undefined)
+      this.batchers.set(site, (batcher = new RowBatcher(this.table, site, this.commits.another())));
+    return batcher;
+  }
+
+  private async transact(transaction: Transaction<Row> | undefined): Promise<void> {
+    if (transaction === undefined) return;
+    const { changes, by, resolve } = transaction;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      try {
+        resolve(
+          await this.dataSource.transaction((queries) =>
+            this.databaseBatcher.changeAll(changes, by, queries),
+          ),
+        );
+        transaction.isSettled = true;
+        return;
+      } catch (error) {
+        if (!isOvertaken(error)) throw error;
+      }
+    }
+    throw overtakenTooOften();
+  }
+}
+
+/** Some of the rows that are counted: a FROM clause for them, how many there are, and what is not counted yet. */
+interface CountedPart {
+  readonly rows: string | undefined;
+  readonly total: number;
+  readonly rest: IndexScan | undefined;
+}
+
+interface Transaction<Row> extends Pending<Written<Row>[]> {
+  readonly size: number;
+  readonly changes: readonly RowDecision<Row>[];
+}
+
+/** Reads the first rows of a range: up to `limit`, or a few more. A walk with an infinite limit only counts them. */
+async function readFirst<Row extends ObjectLiteral>(
+  table: Table<Row>,
+  scan: IndexScan,
+  limit: number,
+  walk: Walk | undefined,
+  queries: Queries,
+  from: string | undefined,
+): Promise<RowsAsJson> {
+  const texts: string[] = [];
+  let count = 0;
+  let end: string | undefined;
+  const statements = walk
+    ? walkStatements(table, scan, walk.rows, limit, from)
+    : scanStatements(table, scan, limit, from);
+  for (const statement of statements) {
+    const [found] = await run<RowsAsJson>(queries, statement);
+    if (found?.text) texts.push(found.text);
+    count += Number(found?.count);
+    end = found?.end ?? undefined;
+    if (count >= limit || end !== undefined) break;
+  }
+  const text = texts.join(SEPARATOR);
+  return { text, count, end: count >= limit ? lastOf(text) : end };
+}
+
+/** The most rows that a random share of a list has in 39 of 40 cases: the mean and two standard deviations. If it has more, they are read next. */
+function mostOf(limit: number, share: number): number {
+  return Math.min(limit, Math.ceil(limit * share + 2 * Math.sqrt(limit * share * (1 - share))));
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
