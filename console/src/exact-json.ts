@@ -5,7 +5,7 @@ declare global {
   }
 }
 
-/** JSON with every `bigint` as an integer. */
+/** Writes JSON, a `bigint` as an integer. */
 export function writeJson(value: unknown, indent = 0): string {
   return JSON.stringify(
     value,
@@ -14,7 +14,7 @@ export function writeJson(value: unknown, indent = 0): string {
   );
 }
 
-/** What a JSON text says; ids, and integers that a `number` would round, are a `bigint`. */
+/** Parses JSON. Ids, and integers that a `number` would round, become a `bigint`. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, (name, value: unknown, { source = '' }: { source?: string } = {}) =>
     (name === 'id' ? /^-?\d+$/ : /^-?\d{16,}$/).test(source) ? BigInt(source) : value,

@@ -1,34 +1,33 @@
+import { ActivityView } from './activity/activity-view.tsx';
 import { Navigation, type ViewName, VIEWS } from './navigation.tsx';
+import { OverviewView } from './overview/overview-view.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
 import { watchChanges } from './service/changes.ts';
-import { firstPage } from './service/first-page.ts';
 import { returnFromIdentityProvider } from './service/identity-provider.ts';
 import { session } from './service/session.ts';
 import { watchAccess } from './service/tokens.ts';
 import { GoToButton, Shortcuts } from './shortcuts/shortcuts.tsx';
 import { SignIn } from './sign-in.tsx';
 import { texts } from './texts.ts';
+import { TokensView } from './tokens/tokens-view.tsx';
 import { activity } from './transfer/background.ts';
-import { later } from './ui/later.tsx';
+import { TransferView } from './transfer/transfer-view.tsx';
 import { MessageBar, RetryNotice } from './ui/messages/message.tsx';
 import { route } from './ui/route.ts';
+import { WebhooksView } from './webhooks/webhooks-view.tsx';
 import { useSignalEffect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Milliseconds that the page waits for its first rows at most: to draw it twice takes longer than to wait. */
-const PATIENCE_MS = 200;
-
 const PAGES = {
   plants: PlantsView,
-  activity: later((parts) => parts.ActivityView),
-  transfer: later((parts) => parts.TransferView),
-  webhooks: later((parts) => parts.WebhooksView),
-  tokens: later((parts) => parts.TokensView),
-  overview: later((parts) => parts.OverviewView),
+  activity: ActivityView,
+  transfer: TransferView,
+  webhooks: WebhooksView,
+  tokens: TokensView,
+  overview: OverviewView,
 } as const satisfies Record<ViewName, unknown>;
 
-/** The whole page: where one can go, and where one is. */
 function App() {
   const isSignedIn = session.value !== undefined;
   const name = viewName();
@@ -57,7 +56,4 @@ function viewName(): ViewName {
   return Object.hasOwn(VIEWS, view) ? (view as ViewName) : 'plants';
 }
 
-if (!returnFromIdentityProvider())
-  void Promise.race([firstPage, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]).then(() =>
-    render(<App />, document.getElementById('console') as HTMLElement),
-  );
+if (!returnFromIdentityProvider()) render(<App />, document.getElementById('console') as HTMLElement);

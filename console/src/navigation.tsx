@@ -5,7 +5,7 @@ import {
   BookOpen,
   ExternalLink,
   Gauge,
-  type IconNode,
+  type IconPath,
   Key,
   Leaf,
   LogOut,
@@ -13,7 +13,7 @@ import {
   Moon,
   Sun,
   Webhook,
-} from 'lucide';
+} from './ui/icons.js';
 import type { ComponentChildren } from 'preact';
 import styles from './navigation.module.css';
 import { may } from './service/tokens.ts';
@@ -24,7 +24,7 @@ import { activity } from './transfer/background.ts';
 import { Icon, IconButton } from './ui/button.tsx';
 import { addressOf } from './ui/route.ts';
 
-/** What a user can open, by the name that the address has for it. */
+/** Every view, by its name in the address. */
 export const VIEWS = {
   plants: ['Plants', Leaf],
   activity: ['Activity', Activity],
@@ -32,33 +32,30 @@ export const VIEWS = {
   webhooks: ['Webhooks', Webhook],
   tokens: ['Tokens', Key],
   overview: ['Overview', Gauge],
-} as const satisfies Record<string, readonly [name: string, icon: IconNode]>;
+} as const satisfies Record<string, readonly [name: string, icon: IconPath]>;
 
 export type ViewName = keyof typeof VIEWS;
 
-export function offeredViews() {
+export function availableViews() {
   return Object.entries(VIEWS).filter(([view]) => !['webhooks', 'tokens'].includes(view) || may('admin'));
 }
 
 interface NavigationProps {
-  readonly current: ViewName | 'reference';
-  readonly hasConsole?: boolean;
-  readonly children?: ComponentChildren;
+  readonly current: ViewName;
+  readonly children: ComponentChildren;
 }
 
-/** Where one can go, and where one is: the same on the console and on the page of the reference. */
-export function Navigation({ current, hasConsole = true, children }: NavigationProps) {
+/** Links to all views. */
+export function Navigation({ current, children }: NavigationProps) {
   const isSignedIn = session.value !== undefined;
-  const views = hasConsole ? offeredViews() : [];
-  const isHere = current === 'reference';
   return (
     <header class={styles['bar']}>
-      <a class={styles['brand']} href={hasConsole ? addressOf('plants') : '../docs'}>
+      <a class={styles['brand']} href={addressOf('plants')}>
         <Icon of={Leaf} /> <span>{texts.title}</span>
       </a>
       {children}
-      <nav class={`places ${styles['views']}`}>
-        {views.map(([view, [name, icon]]) => (
+      <nav class={`links ${styles['views']}`}>
+        {availableViews().map(([view, [name, icon]]) => (
           <a
             key={view}
             href={addressOf(view)}
@@ -70,15 +67,10 @@ export function Navigation({ current, hasConsole = true, children }: NavigationP
             {view === 'transfer' && activity.value && <span class="tag">{activity.value}</span>}
           </a>
         ))}
-        <a
-          href="../docs"
-          title={texts.reference}
-          target={isHere ? undefined : '_blank'}
-          aria-current={isHere ? 'page' : undefined}
-        >
+        <a href="../docs" title={texts.reference} target="_blank">
           <Icon of={BookOpen} />
           <span>{texts.reference}</span>
-          {!isHere && <Icon of={ExternalLink} />}
+          <Icon of={ExternalLink} />
         </a>
       </nav>
       <div class={styles['foot']}>
@@ -90,10 +82,10 @@ export function Navigation({ current, hasConsole = true, children }: NavigationP
   );
 }
 
-/** Whether what is shown follows the service, as far as that is known. */
+/** Whether the page receives live changes. */
 function Connection() {
   const { failure } = feed.value ?? {};
-  // Without a right to them, or where none are kept, nothing is followed.
+  // Without the scope, or with CHANGES_KEPT=0, there are no live changes.
   if (feed.value === undefined || [403, 410].includes(failure?.status ?? 0)) return null;
   return (
     <span
@@ -106,7 +98,6 @@ function Connection() {
   );
 }
 
-/** Where the choice is kept, for all tabs. */
 const THEME_KEY = 'plant-store-theme';
 
 const THEMES = ['system', 'light', 'dark'] as const;

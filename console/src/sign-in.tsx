@@ -7,19 +7,13 @@ import { texts } from './texts.ts';
 import { Field } from './ui/field.tsx';
 import { FormDialog } from './ui/messages/dialog.tsx';
 
-/** Asks for a token when there is none, or when the one there was is not valid; what is open stays open behind it. */
+/** Asks for a token if there is none, or the current one is invalid. Open dialogs stay open under it. */
 export function SignIn() {
   const isMissing = session.value === undefined;
-  return isMissing || retryState.value?.reason === 'token' ? <SignInDialog isAgain={!isMissing} /> : null;
+  return isMissing || retryState.value?.reason === 'token' ? <SignInDialog isRenewal={!isMissing} /> : null;
 }
 
-interface SignInDialogProps {
-  readonly isAgain?: boolean;
-  /** Called when the user leaves; undefined means that he cannot. */
-  readonly onLeave?: () => void;
-}
-
-export function SignInDialog({ isAgain = false, onLeave }: SignInDialogProps) {
+function SignInDialog({ isRenewal }: { readonly isRenewal: boolean }) {
   const [provider, setProvider] = useState<IdentityProvider>();
   const [failure, setFailure] = useState<Error>();
   useEffect(() => {
@@ -37,7 +31,7 @@ export function SignInDialog({ isAgain = false, onLeave }: SignInDialogProps) {
   };
   const other = provider && {
     label: `Sign in with ${new URL(provider.issuer).host}`,
-    // Nobody can tell when its window is closed: meanwhile a token can be pasted.
+    // The page cannot tell when that window is closed, so a token can be pasted meanwhile.
     work: async (form: FormData) => {
       setFailure(undefined);
       signInAt(provider)
@@ -53,10 +47,10 @@ export function SignInDialog({ isAgain = false, onLeave }: SignInDialogProps) {
       failure={failure}
       work={work}
       other={other}
-      onLeave={onLeave}
+      onLeave={undefined}
     >
       <p>
-        {isAgain
+        {isRenewal
           ? 'Your access token has expired or was revoked. Paste another one to continue. Your input is kept.'
           : 'Paste an access token to continue.'}
       </p>

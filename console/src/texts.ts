@@ -1,14 +1,14 @@
-/** A number with commas. The first `toLocaleString` of a page takes as long as all else that draws a list. */
+/** A number with commas. The first `toLocaleString` takes as long as drawing the rest of the list. */
 export const number = (count: number) => String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 
 export const plural = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`;
 
 export const plantCount = (count: number) => plural(count, 'plant');
 
-/** A text of a user, whose direction does not change that of the sentence. */
+/** User text, isolated so that its direction does not affect the sentence. */
 export const isolated = (text: string) => `\u2068${text}\u2069`;
 
-/** What plants of a filter have. */
+/** A filter in words. */
 export const described = ({ ids, search, tag }: Readonly<Partial<Record<string, string>>>) =>
   [
     ...(ids === undefined ? [] : [`ID ${ids}`]),
@@ -23,7 +23,7 @@ export const UNITS = [
   ['second', 1_000],
 ] as const;
 
-/** Bytes in the largest unit that they fill. */
+/** A size in its largest unit. */
 export const sizeOf = (bytes: number) => {
   if (bytes < 1e3) return plural(bytes, 'byte');
   const [amount, unit] =
@@ -31,7 +31,7 @@ export const sizeOf = (bytes: number) => {
   return `${amount.toLocaleString('en', { maximumFractionDigits: 1 })} ${unit}`;
 };
 
-/** What the console says in several places; a text of one place stands there. */
+/** Texts that several places share. */
 export const texts = {
   title: 'Plant store',
   reference: 'API reference',
@@ -39,6 +39,7 @@ export const texts = {
   tag: 'Tag',
   id: 'ID',
   actions: 'Actions',
+  activity: 'Activity',
   cancel: 'Cancel',
   close: 'Close',
   copyCommand: 'Copy as curl',
@@ -54,6 +55,6 @@ export const texts = {
   changedElsewhere: 'Someone else changed this plant',
   gone: 'Someone else deleted this plant',
   saved: (name: string) => `Saved ${isolated(name)}`,
-  skipped: (count: number) => `Skipped ${plantCount(count)} that someone else changed or deleted.`,
+  skipped: (count: number) => `Skipped ${plantCount(count)} that someone else changed or deleted`,
   notRestored: (count: number) => `Could not restore ${plantCount(count)}: another plant has the ID.`,
 };

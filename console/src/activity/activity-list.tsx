@@ -1,14 +1,15 @@
-import { Activity, ChevronRight, Pencil, Plus, RotateCcw, Trash2 } from 'lucide';
+import { Activity, ChevronRight, Pencil, Plus, RotateCcw, Trash2, Undo2 } from '../ui/icons.js';
 import { useState } from 'preact/hooks';
 import type { Token } from '../../../clients/typescript/src/contract.ts';
 import { undo } from '../plants/change/change-plants.tsx';
 import { runSteps } from '../plants/change/steps.ts';
 import { plantsChanged } from '../plants/commands.ts';
 import { PlantTag, PlantText, shortName, startOf } from '../plants/plant-text.tsx';
+import type { ChangesQuery } from '../service/changes.ts';
 import { differencesOf, isSame, type StoredPlant } from '../service/plants.ts';
 import { session } from '../service/session.ts';
 import { access, listTokens, may } from '../service/tokens.ts';
-import { isolated, plantCount, plural, texts } from '../texts.ts';
+import { isolated, number, plantCount, plural, texts } from '../texts.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button, Icon } from '../ui/button.tsx';
 import { textOf } from '../ui/field.tsx';
@@ -17,11 +18,10 @@ import { addressOf } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import type { ActivityLog, Entry, Group } from './activity-log.ts';
 import styles from './activity.module.css';
+import { UndoGroup } from './undo-group.tsx';
 import { useActivity } from './use-activity.ts';
 
 const SHOWN = 100;
-
-const OPEN = 5;
 
 const MARKS = {
   created: [Plus, 'good'],
@@ -33,18 +33,20 @@ const MARKS = {
 interface ActivityListProps {
   readonly log: ActivityLog;
   readonly groups: readonly Group[];
+  /** What the log is limited to. */
+  readonly filter?: ChangesQuery;
   readonly tokens: readonly Token[] | undefined;
 }
 
 /** What was done by day, minute and who did it; newest first. */
-export function ActivityList({ log, groups, tokens }: ActivityListProps) {
+export function ActivityList({ log, groups, filter = {}, tokens }: ActivityListProps) {
   const days = Map.groupBy(groups, ({ at }) => new Date(at).toDateString());
   return [...days].map(([day, all]) => (
     <section key={day} class={styles['day']}>
       <h2>{nameOf(new Date(day))}</h2>
       <ul class="panel list">
         {all.map((group) => (
-          <GroupItem key={group.key} group={group} log={log} who={whoIs(group.by, tokens)} />
+          <GroupItem key={group.key} group={group} log={log} filter={filter} who={whoIs(group.by, tokens)} />
         ))}
       </ul>
     </section>
@@ -57,12 +59,12 @@ function nameOf(day: Date): string {
   return day.toLocaleDateString('en', { weekday: 'long', day: 'numeric', month: 'long' });
 }
 
-/** The tokens, where the user may see their names. */
+/** The tokens, if the user has `admin`. */
 export function useTokens(): readonly Token[] | undefined {
   return useLoaded(async (signal) => (may('admin') ? listTokens(signal) : []), [session.value]).value;
 }
 
-/** What was done to a plant, newest first. */
+/** The changes of a plant, newest first. */
 export function PlantHistory({ id }: { readonly id: bigint }) {
   const activity = useActivity({ id: String(id) });
   const tokens = useTokens();
@@ -77,31 +79,38 @@ export function PlantHistory({ id }: { readonly id: bigint }) {
   );
 }
 
-interface GroupItemProps extends Pick<ActivityListProps, 'log'> {
+interface GroupItemProps extends Required<Pick<ActivityListProps, 'log' | 'filter'>> {
   readonly group: Group;
   readonly who: string;
 }
 
-function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupItemProps) {
+function GroupItem({ group, log, filter, who }: GroupItemProps) {
+  const { at, counts, isCut, entries } = group;
   const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
-  // As it was at first: a group that grows is not folded under the eyes of the user.
-  const [isOpen] = useState(count <= OPEN);
+  const [isUndoing, setIsUndoing] = useState(false);
   const [first] = entries;
   if (first && count === 1 && !isCut) return <EntryItem entry={first} log={log} who={who} />;
-  const told = Object.entries(counts).map(
+  const summaries = Object.entries(counts).map(
     ([kind, each]) => `${kind} ${isCut ? 'at least ' : ''}${plantCount(each)}`,
   );
   return (
     <li>
-      <details open={isOpen}>
+      <details>
         <summary class={`line ${styles['row']}`}>
-          <Mark kind={told.length === 1 ? first?.change.kind : 'several'} />
+          <Mark kind={summaries.length === 1 ? first?.change.kind : 'several'} />
           <p>
-            <strong dir="auto">{who}</strong> {told.join(', ')} <Icon of={ChevronRight} />
+            <strong dir="auto">{who}</strong> {summaries.join(', ')} <Icon of={ChevronRight} />
           </p>
           <Ago at={at} />
         </summary>
         <ul>
+          {!isCut && may('plants:write') && (
+            <li class="line">
+              <Button icon={Undo2} class="quiet" onClick={() => setIsUndoing(true)}>
+                {`Undo all ${number(count)}`}
+              </Button>
+            </li>
+          )}
           {entries.map((entry) => (
             <EntryItem key={entry.change.cursor} entry={entry} log={log} />
           ))}
@@ -112,6 +121,9 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
           )}
         </ul>
       </details>
+      {isUndoing && (
+        <UndoGroup group={group} filter={filter} count={count} onEnd={() => setIsUndoing(false)} />
+      )}
     </li>
   );
 }
@@ -119,7 +131,7 @@ function GroupItem({ group: { at, counts, isCut, entries }, log, who }: GroupIte
 interface EntryItemProps {
   readonly entry: Entry;
   readonly who?: string;
-  /** Tells what has become of the plant; undefined where its form is open. */
+  /** The current plants; undefined inside a form, which offers no restore. */
   readonly log?: ActivityLog;
 }
 
@@ -174,18 +186,18 @@ function startOfField(value: unknown): string {
   return startOf(textOf(value ?? '–'), SHOWN);
 }
 
-/** What a caller is called: the service says who it was only to `admin`. */
+/** The name of a caller, which only `admin` may see. */
 function whoIs(by: string | undefined, tokens: ActivityListProps['tokens']): string {
   if (by === undefined) return may('admin') ? 'Unknown' : 'Someone';
   if (by === access.value?.id) return 'You';
   return tokens?.find(({ id }) => id === by)?.name ?? by.replace(/^oidc:/, '');
 }
 
-/** Makes a plant what it was, if it is still what is shown. */
+/** Restores a plant if it is still as shown. */
 async function restore(from: StoredPlant | undefined, to: StoredPlant): Promise<void> {
   const { done, failure } = await runSteps([[{ from, to }]]);
   const run = () => void undo(done, 'Restored plant reverted');
   if (done.length > 0) toast(`Restored ${isolated(shortName(to))}`, { label: texts.undo, run });
-  else toastFailure(failure?.message ?? (from ? texts.skipped(1) : texts.notRestored(1)));
+  else toastFailure(failure?.message ?? (from ? `${texts.skipped(1)}.` : texts.notRestored(1)));
   plantsChanged.value += 1;
 }

@@ -1,33 +1,33 @@
 import type { Change } from '../service/changes.ts';
 import type { StoredPlant } from '../service/plants.ts';
 
-/** Groups, and changes of a group, that are kept to be shown. */
+/** Maximum groups, and changes per group. */
 const MOST_GROUPS = 500;
 const MOST_ENTRIES = 100;
 
-/** Plants whose latest content is remembered, to tell what a change of them has changed. */
+/** Plants remembered, to show what a change changed. */
 const MOST_PLANTS = 10_000;
 
 export interface Entry {
   readonly change: Change;
-  /** The plant before the change, where that is known. */
+  /** The plant before the change, if known. */
   readonly before: StoredPlant | undefined;
 }
 
-/** What somebody did within a minute. */
+/** The changes of one caller within a minute. */
 export interface Group {
   readonly key: string;
   readonly by: string | undefined;
   readonly at: string;
   readonly counts: Readonly<Partial<Record<Change['kind'], number>>>;
-  /** Whether there may be more of it, before all that was read. */
+  /** Whether earlier changes of the group may be missing. */
   readonly isCut: boolean;
   readonly entries: readonly Entry[];
 }
 
-/** Changes by the minute and who made them: it counts any number, and keeps few. */
+/** Changes by minute and caller: it counts all, and keeps the latest. */
 export class ActivityLog {
-  /** @param plants after the last change of each; those that were deleted have no content. */
+  /** @param plants by id, after their last change; undefined if deleted. */
   constructor(
     private readonly byKey = new Map<string, Group>(),
     private readonly plants = new Map<bigint, StoredPlant | undefined>(),
@@ -38,15 +38,15 @@ export class ActivityLog {
     return [...this.byKey.values()].toReversed();
   }
 
-  /** A plant after the last of the changes; undefined if that has deleted it. */
+  /** A plant after its last change; undefined if deleted. */
   plantNow(id: bigint): StoredPlant | undefined {
     return this.plants.get(id);
   }
 
   /**
-   * The log with more changes, in place of this one: a view notices a new object.
+   * Adds changes and returns a new object, so that views notice.
    *
-   * @param isCut whether there may be changes before the first one.
+   * @param isCut whether earlier changes may be missing.
    */
   with(changes: readonly Change[], isCut = false): ActivityLog {
     for (const [index, change] of changes.entries()) {
@@ -62,7 +62,7 @@ export class ActivityLog {
         counts: { ...group?.counts, [kind]: (group?.counts[kind] ?? 0) + 1 },
         entries: [{ change, before }, ...(group?.entries ?? []).slice(0, MOST_ENTRIES - 1)],
       });
-      // The plants that were changed last stay.
+      // Keep the order of the last change.
       this.plants.delete(plant.id);
       this.plants.set(plant.id, kind === 'deleted' ? undefined : plant);
       forgetFirst(this.plants, MOST_PLANTS);

@@ -1,4 +1,4 @@
-import { Activity, CirclePause, CirclePlay } from 'lucide';
+import { Activity, CirclePause, CirclePlay } from '../ui/icons.js';
 import { useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
 import { plural, texts } from '../texts.ts';
@@ -8,11 +8,11 @@ import { CopyButton, LoadFailure } from '../ui/messages/message.tsx';
 import { addressOf, go, route } from '../ui/route.ts';
 import { ActivityList, useTokens } from './activity-list.tsx';
 import styles from './activity.module.css';
-import { type Filter, queryOf, useActivity } from './use-activity.ts';
+import { type Filter, limitsOf, queryOf, useActivity } from './use-activity.ts';
 
 const RANGES = { '': 'Latest', hour: 'Last hour', today: 'Today' };
 
-/** Who did what to which plant and when, as it happens. */
+/** The live log of changes. */
 export function ActivityView() {
   const filter: Filter = route.value.query;
   const { since = '', kind = '', by = '', id = '' } = filter;
@@ -21,8 +21,8 @@ export function ActivityView() {
   const { log, count, failure } = activity;
   const tokens = useTokens();
   const set = (changed: Filter) => {
-    const given = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '');
-    go('activity', Object.fromEntries(given), { isReplacement: true });
+    const parameters = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '');
+    go('activity', Object.fromEntries(parameters), { isReplacement: true });
   };
   const address = new URL(`../plants/changes?${new URLSearchParams(queryOf(filter))}`, location.href).href;
   const state = isPaused ? 'Paused' : failure ? 'Disconnected' : 'Live';
@@ -85,7 +85,7 @@ export function ActivityView() {
         {Object.keys(filter).length > 0 && <a href={addressOf('activity')}>Clear filters</a>}
       </form>
       <LoadFailure of={activity} />
-      {log && <ActivityList log={log} groups={log.groups} tokens={tokens} />}
+      {log && <ActivityList log={log} groups={log.groups} filter={limitsOf(filter)} tokens={tokens} />}
       {log && count === 0 && !failure && (
         <div class="empty">
           <Icon of={Activity} />

@@ -1,18 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ChangesQuery, type Feed, followChanges } from '../service/changes.ts';
+import { type Change, type ChangesQuery, type Feed, followChanges } from '../service/changes.ts';
+import { probe, readJson } from '../service/connection.ts';
 import { readCurrentToken } from '../service/tokens.ts';
 import { ActivityLog } from './activity-log.ts';
 
-/** The latest changes that a view without a filter begins with: as many as the service finds. */
+/** Changes without a filter: the maximum of the service. */
 const LATEST = 999;
 
 const HOUR_MS = 3_600_000;
 
-/** Which changes are shown; `since` is a range of the view, or a time of the user's clock. */
+/** Filters of the view; `since` is a named range, or a local time. */
 export type Filter = Omit<ChangesQuery, 'after'>;
 
 interface Activity {
-  /** undefined until the service has answered. */
+  /** undefined until it is loaded. */
   readonly log?: ActivityLog;
   readonly count: number;
   readonly failure?: Feed['failure'];
@@ -24,21 +25,24 @@ export function useActivity(filter: Filter, isPaused = false) {
   const [attempts, setAttempts] = useState(0);
   useEffect(() => {
     if (isPaused) return undefined;
-    const query = queryOf(filter);
-    const most = query.after === `-${LATEST}` ? LATEST : Infinity;
-    return followChanges(query, Infinity, {
-      onChanges: (changes, isStart) =>
-        setActivity((before) => {
-          const { log, count } = isStart ? { log: undefined, count: 0 } : before;
-          return {
-            log: (log ?? new ActivityLog()).with(changes, isStart && changes.length >= most),
-            count: count + changes.length,
-          };
-        }),
-      onFailure: (failure) => setActivity((before) => ({ ...before, failure })),
-    });
+    const controller = new AbortController();
+    let end = () => controller.abort();
+    const begin = async () => {
+      const query = await startOf(queryOf(filter), controller.signal);
+      if (controller.signal.aborted) return;
+      end = followChanges(query, Infinity, {
+        onChanges: (changes, isStart) =>
+          setActivity((before) => {
+            const { log, count } = isStart ? { log: undefined, count: 0 } : before;
+            return { log: (log ?? new ActivityLog()).with(changes), count: count + changes.length };
+          }),
+        onFailure: (failure) => setActivity((before) => ({ ...before, failure })),
+      });
+    };
+    void begin();
+    return () => end();
   }, [JSON.stringify(filter), isPaused, attempts]);
-  /** Asks for another token if this one has ended. */
+  /** Opens the sign-in if the token is invalid. */
   const reload = () => {
     const again = () => setAttempts((before) => before + 1);
     void readCurrentToken(new AbortController().signal).then(again, again);
@@ -46,10 +50,29 @@ export function useActivity(filter: Filter, isPaused = false) {
   return { failure: undefined, ...activity, reload };
 }
 
-/** Without a time: the latest changes, or all that are kept and match. */
+/** The query of a filter. Without a time: the latest changes, or all that match. */
 export function queryOf({ since = '', ...filter }: Filter): ChangesQuery {
   const today = new Date().setHours(0, 0, 0, 0);
   const from = { hour: Date.now() - HOUR_MS, today }[since] ?? new Date(since).getTime();
   if (Number.isNaN(from)) return { ...filter, after: Object.keys(filter).length === 0 ? `-${LATEST}` : '0' };
   return { ...filter, since: new Date(from).toISOString() };
+}
+
+/** The limits of a filter without its time. */
+export function limitsOf({ since: _since, ...limits }: Filter): ChangesQuery {
+  return limits;
+}
+
+/** Where the latest changes begin: with whole minutes, so that their groups are whole, and with today at the latest. */
+async function startOf(query: ChangesQuery, signal: AbortSignal): Promise<ChangesQuery> {
+  if (query.after !== `-${LATEST}`) return query;
+  try {
+    const response = await probe(`plants/changes?after=-${LATEST}&limit=1`, signal);
+    const [first] = response?.ok ? await readJson<Change[]>(response) : [];
+    if (first === undefined) return query;
+    const start = Math.min(new Date(first.at).setSeconds(0, 0), new Date().setHours(0, 0, 0, 0));
+    return { since: new Date(start).toISOString() };
+  } catch {
+    return query;
+  }
 }

@@ -1,4 +1,4 @@
-import { CircleCheck, type IconNode, Key, TriangleAlert, Webhook } from 'lucide';
+import { CircleCheck, type IconPath, Key, TriangleAlert, Webhook } from '../ui/icons.js';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ActivityList } from '../activity/activity-list.tsx';
@@ -10,21 +10,18 @@ import { listTokens, may } from '../service/tokens.ts';
 import { number, plural, sizeOf, texts, UNITS } from '../texts.ts';
 import { stateOf as stateOfToken } from '../tokens/tokens-view.tsx';
 import { Ago } from '../ui/ago.tsx';
-import { Chart } from '../ui/chart.tsx';
 import { Icon } from '../ui/button.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
 import { listWebhooks, problemOf } from '../webhooks/webhook-state.tsx';
 import styles from './overview.module.css';
 
-/** Milliseconds between two looks at what changes slowly, or takes long: a large store counts for a while. */
+/** Milliseconds between refreshes of the count, tokens and webhooks: counting a large store takes a while. */
 const SLOW_MS = 30_000;
-
-const LEAST_MS = 60_000;
 
 const GROUPS = 6;
 
-/** What each state means, and what to do about it. */
+/** The title and advice for each state. */
 const STATES = {
   ok: ['Ready', 'Reads and writes work.'],
   unavailable: ['The service is not ready.', 'Check its log and its database. It recovers by itself.'],
@@ -54,7 +51,7 @@ const REASONS: Readonly<Record<string, readonly [title: string, advice: string]>
   ],
 };
 
-/** How the service is now. Figures are of the instance that answers. */
+/** The state and figures of the instance that responds. */
 export function OverviewView() {
   const now = overview.value;
   useEffect(watchOverview, []);
@@ -70,11 +67,10 @@ export function OverviewView() {
               {may('plants:read') && <PlantCount />}
               {measured && <Figures of={measured} />}
             </dl>
-            {measured && <Charts samples={now.samples} />}
           </div>
           {!may('metrics:read') && (
             <p class="soft">
-              To see writes, response times, disk and backups, use a token with the scope metrics:read.
+              To see the write queue, disk and backups, use a token with the scope metrics:read.
             </p>
           )}
           <Sections />
@@ -84,7 +80,7 @@ export function OverviewView() {
   );
 }
 
-/** Whether all is well, since when, and otherwise what to do. */
+/** The state of the service, with advice if it is not ready. */
 function State({ of: { readiness, answeredAt, measured } }: { readonly of: Overview }) {
   const [title, advice] = stateOf(readiness);
   const start = measured?.metrics.get('process_start_time_seconds');
@@ -112,31 +108,6 @@ function lengthOf(milliseconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => milliseconds >= each) ?? (['second', 1_000] as const);
   return plural(Math.floor(milliseconds / size), unit);
 }
-
-function Charts({ samples }: Pick<Overview, 'samples'>) {
-  const [{ at: first } = { at: 0 }] = samples;
-  const to = samples.at(-1)?.at ?? 0;
-  const span = { from: Math.min(first, to - LEAST_MS), to };
-  return (
-    <div class={styles['charts']}>
-      <Chart
-        {...span}
-        name="Writes per second"
-        points={samples.map(({ at, writesPerSecond }) => ({ at, value: writesPerSecond }))}
-        format={short}
-      />
-      <Chart
-        {...span}
-        name="Response time"
-        points={samples.map(({ at, latency }) => ({ at, value: latency }))}
-        format={(value) => `${short(value)} ms`}
-      />
-    </div>
-  );
-}
-
-const short = (value: number) =>
-  value.toLocaleString('en', { maximumSignificantDigits: value < 100 ? 2 : 3 });
 
 function PlantCount() {
   const { value, failure } = useWatched(async (signal) => countPlants({}, signal), SLOW_MS);
@@ -254,12 +225,12 @@ function Section({ title, view, children }: SectionProps) {
   );
 }
 
-/** Something, and what it needs somebody for if it does. */
+/** A status row, with the action it needs, if any. */
 type Note = Readonly<Record<'id' | 'name', string> & Record<'problem' | 'at', string | undefined>>;
 
 interface NotesProps {
-  readonly icon: IconNode;
-  /** What is said where there is none. */
+  readonly icon: IconPath;
+  /** Shown if no row has a problem. */
   readonly well: string;
   readonly of: readonly Note[] | undefined;
 }

@@ -7,11 +7,11 @@ const SEEN = /[^\p{C}\p{Z}]/u;
 interface PlantTextProps {
   readonly text: string;
   readonly ifEmpty?: string;
-  /** Whether it has a line: a break of it is shown as a sign. */
+  /** One line: line breaks are shown as ↵. */
   readonly isLine?: boolean;
 }
 
-/** A text of a plant, whatever its characters and their direction. */
+/** User text of any characters, length and direction. */
 export function PlantText({ text: whole, ifEmpty = '(no name)', isLine = false }: PlantTextProps) {
   const text = isLine ? lineOf(whole) : whole;
   if (text === '') return <em>{ifEmpty}</em>;
@@ -21,7 +21,6 @@ export function PlantText({ text: whole, ifEmpty = '(no name)', isLine = false }
 
 export const EMPTY_TAG = '(empty)';
 
-/** The tag of a plant, if it has one. */
 export function PlantTag({ of: { tag } }: { readonly of: { readonly tag?: string | undefined } }) {
   if (tag === undefined) return null;
   return (
@@ -31,18 +30,18 @@ export function PlantTag({ of: { tag } }: { readonly of: { readonly tag?: string
   );
 }
 
-/** A text as a list shows it. */
+/** A text in one line. */
 export function lineOf(text: string): string {
   return startOf(text, SHOWN).replaceAll(/\r\n|[\n\r\u2028\u2029]/g, '↵');
 }
 
-/** By which a plant is known in labels and messages, where a text of any length would not fit. */
+/** A short label for a plant. */
 export function shortName({ id, name }: StoredPlant, shown = startOf(name, 40)): string {
   return SEEN.test(name) ? shown : String(id);
 }
 
-/** A text, or what fits of it. */
+/** Truncates a text. */
 export function startOf(text: string, length: number): string {
-  // Half a character would be none.
+  // Do not split a surrogate pair.
   return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')} …` : text;
 }

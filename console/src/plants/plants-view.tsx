@@ -1,35 +1,55 @@
-import { ChevronLeft, ChevronRight, ChevronsLeft, Download, Plus, Tag, Terminal, Trash2 } from 'lucide';
+import {
+  ChevronLeft,
+  ChevronRight,
+  ChevronsLeft,
+  Download,
+  Plus,
+  Tag,
+  Terminal,
+  Trash2,
+} from '../ui/icons.js';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
-import { PAGE_SIZES } from '../service/first-page.ts';
-import { allPlants, countPlants, knownTags, type PlantFilter, type StoredPlant } from '../service/plants.ts';
+import {
+  allPlants,
+  countPlants,
+  knownTags,
+  parseId,
+  type PlantFilter,
+  type StoredPlant,
+} from '../service/plants.ts';
 import { described, number, plantCount, texts } from '../texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { later, loadParts } from '../ui/later.tsx';
 import { copy, LoadFailure, Notice, toast } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
-import type { PlantSelection } from './change/change-plants.tsx';
+import { DeletePlants, type PlantSelection, TagPlants } from './change/change-plants.tsx';
+import { EditPlant } from './change/edit-plant.tsx';
 import { pendingJobs } from './change/steps.ts';
-import { asked, type Edit, plantsChanged } from './commands.ts';
+import { pendingCommand, type Edit, plantsChanged } from './commands.ts';
 import { FilterBar } from './list/filter-bar.tsx';
-import { findPlants, pageSize, type PlantQuery, useChangesElsewhere } from './list/find-plants.ts';
+import {
+  findPlants,
+  PAGE_SIZES,
+  pageSize,
+  type PlantQuery,
+  useChangesElsewhere,
+} from './list/find-plants.ts';
 import { NoPlants, PlantTable } from './list/plant-table.tsx';
 import styles from './plants-view.module.css';
 
-const EditPlant = later((parts) => parts.EditPlant);
-const DeletePlants = later((parts) => parts.DeletePlants);
-const TagPlants = later((parts) => parts.TagPlants);
+/** The place of the form for a new plant. */
+const NEW = 'new';
 
 const PAGES_BELOW = 'Pages, below the list';
 
-/** Where a page is: a page knows only the next one, so the history keeps those before it. */
+/** A page of the list. A page links only to the next one, so the history keeps those before it. */
 interface Place {
   /** The cursor; null on the first page. */
   readonly after: string | null;
-  /** How many plants come before; undefined where a link led here. */
+  /** The number of plants before it; undefined after a link. */
   readonly first?: number | undefined;
   readonly trail: readonly Omit<Place, 'trail'>[];
 }
@@ -40,12 +60,13 @@ type Task =
   | { readonly kind: 'edit'; readonly edit: Edit }
   | { readonly kind: 'delete' | 'tag'; readonly selection: PlantSelection };
 
-/** The plants, a page at a time, and all that can be done with them. */
+/** The list of plants with its actions. */
 export function PlantsView() {
   const { query, state } = route.value;
-  const { search: words, tag, sort, after }: PlantQuery = query;
+  const { search: words, tag, sort, after, id: formId }: PlantQuery & { readonly id?: string } = query;
   const changes = plantsChanged.value;
-  const read = (signal: AbortSignal) => findPlants(query, signal);
+  const start = after === undefined ? 0 : state['first'];
+  const read = async (signal: AbortSignal) => ({ ...(await findPlants(query, signal)), start });
   const page = useLoaded(read, [words, tag, sort, after, changes, pageSize.value]);
   const elsewhere = useChangesElsewhere(
     page.isLoading || pendingJobs.value > 0 ? undefined : page.value,
@@ -71,18 +92,28 @@ export function PlantsView() {
     setAdded([]);
   }, [words, tag, sort, after]);
   useEffect(() => scrollTo(0, 0), [page.value?.plants[0]?.id]);
-  useEffect(() => {
-    // Before the service is away. Who opens a part is told if it is missing.
-    if (!page.isLoading) loadParts().catch(() => undefined);
-  }, [page.isLoading]);
-  const open = (edit: Edit) => (edit.plant || may('plants:write')) && setTask({ kind: 'edit', edit });
+  /** A form is a place of its own: the way back closes it. */
+  const open = (edit: Edit) => {
+    if (!edit.plant && !may('plants:write')) return;
+    setTask({ kind: 'edit', edit });
+    go('plants', { ...query, id: idOf(edit) }, { state: { ...state, isForm: true } });
+  };
+  const close = () => {
+    if (state['isForm']) return history.back();
+    const { id: _id, ...list } = query;
+    go('plants', list, { state, isReplacement: true });
+  };
   const search = useRef<HTMLInputElement>(null);
   const actions = useRef<HTMLButtonElement>(null);
   useSignalEffect(() => {
-    asked.value?.({ search: () => search.current?.focus(), select: () => actions.current?.focus(), open });
-    asked.value = undefined;
+    pendingCommand.value?.({
+      search: () => search.current?.focus(),
+      select: () => actions.current?.focus(),
+      open,
+    });
+    pendingCommand.value = undefined;
   });
-  // The row or the button that had the focus may be gone.
+  // The focused row or button may be gone.
   useRescuedFocus([page.value, task, selected.size > 0, elsewhere]);
 
   const filtered = { ...(words && { search: words }), ...(tag && { tag }) };
@@ -101,13 +132,14 @@ export function PlantsView() {
     plantsChanged.value += 1;
   };
   const end = (hasChanged: boolean) => {
-    // Who has left while a request was under way may be at something else.
+    // The user may have opened another dialog meanwhile.
     setTask((current) => (current === task ? undefined : current));
     if (!hasChanged) return;
-    if (task?.kind !== 'edit' || task.edit.plant) setAdded([]);
+    if (formId !== NEW) setAdded([]);
     select(new Set());
     plantsChanged.value += 1;
   };
+  const edit = editOf(formId, task?.kind === 'edit' ? task.edit : undefined, plants);
   const curl = `curl '${page.value?.address}' -H "Authorization: Bearer $TOKEN"`;
   const place: Place = {
     after: after ?? null,
@@ -115,23 +147,29 @@ export function PlantsView() {
     trail: [],
     ...state,
   };
-  const { trail, ...here } = place;
-  const before = trail.at(-1);
-  const beyond = here.first === undefined ? undefined : here.first + plants.length;
+  const { trail, ...current } = place;
+  const previous = trail.at(-1);
+  const nextFirst = current.first === undefined ? undefined : current.first + plants.length;
   const hasNext = !page.isLoading && next !== undefined;
-  const turns = [
-    [ChevronsLeft, 'First', here.after !== null && START],
-    [ChevronLeft, 'Previous', before && { ...before, trail: trail.slice(0, -1) }],
-    [ChevronRight, 'Next', hasNext && { after: next, first: beyond, trail: [...trail, here] }],
+  const pageLinks = [
+    [ChevronsLeft, 'First', current.after !== null && START],
+    [ChevronLeft, 'Previous', previous && { ...previous, trail: trail.slice(0, -1) }],
+    [ChevronRight, 'Next', hasNext && { after: next, first: nextFirst, trail: [...trail, current] }],
   ] as const;
-  const turn = (to: Place, label: string) => {
+  const openPage = (to: Place, label: string) => {
     show(to.after === null ? {} : { after: to.after }, to);
     if (label === PAGES_BELOW) focusTop();
   };
   const pager = (label: string) => (
     <nav aria-label={label}>
-      {turns.map(([icon, name, to]) => (
-        <IconButton key={name} icon={icon} label={name} isOff={!to} onClick={() => to && turn(to, label)} />
+      {pageLinks.map(([icon, name, to]) => (
+        <IconButton
+          key={name}
+          icon={icon}
+          label={name}
+          isOff={!to}
+          onClick={() => to && openPage(to, label)}
+        />
       ))}
     </nav>
   );
@@ -168,7 +206,7 @@ export function PlantsView() {
             ? texts.loading
             : selection.count > 0
               ? `${number(selection.count)} selected`
-              : shown(plants.length, after === undefined ? 0 : state['first'], total, filter)}
+              : shown(plants.length, page.value?.start, total, filter)}
         </p>
         {selection.count > 0 && (
           <div class={`row ${styles['selection']}`} role="group" aria-label="Selected plants">
@@ -195,7 +233,7 @@ export function PlantsView() {
           page={page}
           selected={selected}
           onSelect={select}
-          onSort={(wanted) => show({ sort: wanted })}
+          onSort={(order) => show({ sort: order })}
           onEdit={(plant) => open({ plant })}
           onDelete={(plant) =>
             setTask({ kind: 'delete', selection: { count: 1, some: [plant], read: () => [[plant]] } })
@@ -226,14 +264,41 @@ export function PlantsView() {
           {pager(PAGES_BELOW)}
         </div>
       )}
-      {task?.kind === 'edit' && <EditPlant edit={task.edit} onAdd={add} onEnd={end} />}
+      {edit && (
+        <EditPlant
+          key={formId}
+          edit={edit}
+          onAdd={add}
+          onEnd={(hasChanged) => {
+            close();
+            end(hasChanged);
+          }}
+        />
+      )}
       {task?.kind === 'delete' && <DeletePlants selection={task.selection} onEnd={end} />}
       {task?.kind === 'tag' && <TagPlants selection={task.selection} onEnd={end} />}
     </>
   );
 }
 
-/** Which plants are shown, of how many. @param first how many come before; undefined where nobody knows. */
+function idOf({ plant }: Edit): string {
+  return plant ? String(plant.id) : NEW;
+}
+
+/** The form that the address names: the one that was opened, or one that reads the plant. */
+function editOf(
+  id: string | undefined,
+  opened: Edit | undefined,
+  plants: readonly StoredPlant[],
+): Edit | undefined {
+  if (id === undefined) return undefined;
+  if (opened && idOf(opened) === id) return opened;
+  const key = parseId(id);
+  if (key === undefined) return may('plants:write') ? {} : undefined;
+  return { plant: plants.find((plant) => plant.id === key) ?? { id: key, name: '' } };
+}
+
+/** The range of plants shown. @param first the number of plants before them, if known. */
 function shown(count: number, first: unknown, total: number | undefined, filter: PlantFilter): string {
   if (count === 0) return plantCount(0);
   const range = typeof first === 'number' ? `${number(first + 1)}–${number(first + count)}` : number(count);

@@ -1,22 +1,22 @@
 import { Signal } from '@preact/signals';
 import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
 import { parseJson } from '../exact-json.ts';
-import { linesOf, probe, type Refusal, refusalOf } from './connection.ts';
+import { linesOf, probe, type Refusal, refusalOf, send } from './connection.ts';
 import { session } from './session.ts';
 
-/** Changes that are kept in sight. */
+/** Changes kept in memory. */
 export const LATEST = 200;
 
-/** Milliseconds for which changes are gathered before they are shown: imports make thousands of them. */
+/** Milliseconds between updates of the page: imports make thousands of changes. */
 const GATHER_MS = 500;
 
-/** A change, with the plant as it is after it; before a deletion. */
+/** A change, with the plant after it; for a deletion, before it. */
 export type Change = PlantChange;
 
-/** Which changes are followed, as the service has it. */
+/** Query parameters of `GET /plants/changes`. */
 export type ChangesQuery = Readonly<Partial<Record<'after' | 'since' | 'id' | 'kind' | 'by', string>>>;
 
-/** What the console knows of the changes, a new object each time. */
+/** The latest changes; a new object for each update. */
 export interface Feed {
   readonly changes: readonly Change[];
   readonly failure?: Refusal;
@@ -24,7 +24,7 @@ export interface Feed {
 
 export const feed = new Signal<Feed | undefined>(undefined);
 
-/** Keeps the latest changes in sight. */
+/** Keeps `feed` up to date. */
 export function watchChanges(): void {
   session.subscribe(() => (feed.value = undefined));
   followChanges({ after: `-${LATEST}` }, LATEST, {
@@ -37,15 +37,15 @@ export function watchChanges(): void {
 }
 
 interface Follower {
-  /** @param isStart whether they replace all before. */
+  /** @param isStart whether they replace all earlier ones. */
   readonly onChanges: (changes: readonly Change[], isStart: boolean) => void;
   readonly onFailure: (failure: Refusal) => void;
 }
 
 /**
- * Follows changes while somebody is signed in and looks, until the returned function is called.
+ * Follows changes while the user is signed in and the page is visible, until the returned function is called.
  *
- * @param most how many are shown at once at most: the latest.
+ * @param most changes per update; older ones are dropped.
  */
 export function followChanges(query: ChangesQuery, most: number, follower: Follower): () => void {
   let following = new AbortController();
@@ -74,13 +74,13 @@ async function follow(
     const response = await probe(path, signal, { Accept: 'text/event-stream' });
     if (response?.ok) {
       attempt = 0;
-      // It breaks off when the service stops or the token ends: the next attempt tells why.
+      // The stream ends when the service stops or the token expires: the next attempt returns the reason.
       await showChanges(response, most, signal, onChanges).catch(() => undefined);
     } else {
       const failure = await refusalOf(response);
       if (signal.aborted) return;
       onFailure(failure);
-      // Only another token, filter or setting can change that.
+      // A retry would fail too.
       if (failure.status >= 400 && failure.status < 429) return;
     }
     await new Promise((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 30) * 1000));
@@ -97,8 +97,9 @@ async function showChanges(
   let isStart = true;
   let timer: number | undefined;
   for await (const lines of linesOf(response.body)) {
-    gathered = [...gathered, ...lines.filter((line) => line.startsWith('data:'))].slice(-most);
-    // A sign of life tells only that the changes are followed.
+    for (const line of lines) if (line.startsWith('data:')) gathered.push(line);
+    if (gathered.length > most) gathered = gathered.slice(-most);
+    // Heartbeats count only at the start.
     if (gathered.length > 0 || isStart)
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -111,4 +112,10 @@ async function showChanges(
         isStart = false;
       }, GATHER_MS);
   }
+}
+
+/** The changes of a query up to now as lines of JSON, some at a time. */
+export async function* changeLines(query: ChangesQuery, signal: AbortSignal): AsyncGenerator<string[]> {
+  const headers = { Accept: 'application/x-ndjson' };
+  yield* linesOf((await send('GET', 'plants/changes', { query, headers, signal })).body);
 }

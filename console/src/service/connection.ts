@@ -2,18 +2,17 @@ import { Signal } from '@preact/signals';
 import type { Error as ErrorBody } from '../../../clients/typescript/src/contract.ts';
 import { parseJson, writeJson } from '../exact-json.ts';
 import { texts } from '../texts.ts';
-import { takeEarly } from './first-page.ts';
 import { session, type Session } from './session.ts';
 
-/** The service is one up from the page, under whatever name that was reached. */
+/** The service is one level above the page, also behind a proxy with a path. */
 const SERVICE = '../';
 
 const LONGEST_PAUSE_MS = 15_000;
 
-/** The statuses of requests that changed nothing and may be sent again. */
+/** Statuses that are safe to retry: nothing was changed. */
 const AGAIN = new Set([429, 503]);
 
-/** What a request waits for before it is sent again; nothing that was typed is lost by that. */
+/** Why requests wait before they are retried. */
 export interface RetryState {
   readonly reason: 'token' | 'service';
   readonly message: string;
@@ -22,15 +21,15 @@ export interface RetryState {
 export interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, a `bigint` as an integer. */
+  /** Sent as JSON. */
   readonly body?: unknown;
   readonly text?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Whether to send it again would do it twice, so that the user has to decide when its answer is lost. */
+  /** Not idempotent: after a lost response, the user decides. */
   readonly isOnce?: boolean;
 }
 
-/** A refusal of the service, in its own words. */
+/** An error response, with the message of the service. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -39,24 +38,24 @@ export class Refusal extends Error {
     super(message);
   }
 
-  /** The field of the body that is at fault, if one is: the message begins with its name. */
+  /** The invalid field: messages about one begin with its name. */
   get field(): string | undefined {
     return /^\w+/.exec(this.message)?.[0];
   }
 }
 
-/** What requests wait for now. */
+/** Why requests wait now. */
 export const retryState = new Signal<RetryState | undefined>(undefined);
 
-// The next token ends it, also when the request that asked for one was given up meanwhile.
+// A sign-in ends it, even if the request that needed it was aborted.
 session.subscribe(() => {
   if (retryState.value?.reason === 'token') retryState.value = undefined;
 });
 
 /**
- * Sends a request, and again while the service is away or busy, or the token has ended: then with the next one.
+ * Sends a request. Retries while the service is unreachable or busy, and after the next sign-in if the token is invalid.
  *
- * @throws Refusal when the service refuses it, or when its answer is lost and it may not be sent again; DOMException when it is
+ * @throws Refusal when the service refuses it, or the response to a request that `isOnce` is lost; DOMException when it is
  *   aborted.
  */
 export async function send(method: string, path: string, request: Request = {}): Promise<Response> {
@@ -78,7 +77,7 @@ export async function send(method: string, path: string, request: Request = {}):
   }
 }
 
-/** Sends a read once, whatever comes of it; undefined when there is no answer. */
+/** Sends a GET once, without retries; undefined if there is no response. */
 export async function probe(
   path: string,
   signal: AbortSignal,
@@ -87,30 +86,29 @@ export async function probe(
   return attemptTo('GET', path, { signal, headers });
 }
 
-/** Sends a request, and reads the JSON of its answer. */
+/** Sends a request and parses the response. */
 export async function ask<Body>(...request: Parameters<typeof send>): Promise<Body> {
   return readJson(await send(...request));
 }
 
-/** The body of an answer. */
 export async function readJson<Body>(response: Response): Promise<Body> {
   return parseJson(await response.text()) as Body;
 }
 
-/** Where the page after that of an answer begins (RFC 8288); undefined on the last one. */
+/** The cursor of the next page, from the `Link` header (RFC 8288); undefined on the last page. */
 export function nextPlace(response: Response): string | undefined {
   const [, next] = /<\?([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? [];
   return new URLSearchParams(next).get('after') ?? undefined;
 }
 
-/** The answer to one attempt; undefined when there is none. */
+/** Sends a request once; undefined if there is no response. */
 async function attemptTo(
   method: string,
   path: string,
   { query = {}, headers = {}, body, text, signal }: Request,
 ): Promise<Response | undefined> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const parameters = new URLSearchParams(given as string[][]).toString();
+  const members = Object.entries(query).filter(([, value]) => value !== undefined);
+  const parameters = new URLSearchParams(members as string[][]).toString();
   const address = `${SERVICE}${path}${parameters && `?${parameters}`}`;
   const init: RequestInit = {
     method,
@@ -121,18 +119,18 @@ async function attemptTo(
     },
     body: text ?? (body === undefined ? null : writeJson(body)),
     signal: signal ?? null,
-    // What the service says is said to this token, and entity tags are the console's own matter.
+    // Responses depend on the token, and the console handles entity tags itself.
     cache: 'no-store',
     credentials: 'omit',
   };
   try {
-    return (await takeEarly(address)) ?? (await fetch(address, init));
+    return await fetch(address, init);
   } catch {
     return undefined;
   }
 }
 
-/** Why a request was refused, or has no answer. */
+/** The error of a response, or of a missing one. */
 export async function refusalOf(response: Response | undefined): Promise<Refusal> {
   if (response === undefined) return new Refusal(0, texts.offline);
   const text = await response.text().catch(() => '');
@@ -144,7 +142,7 @@ export async function refusalOf(response: Response | undefined): Promise<Refusal
   }
 }
 
-/** Waits for the sign-in after the one that was used. */
+/** Waits for a sign-in other than `used`. */
 async function nextSession(used: Session | undefined, message: string, signal?: AbortSignal): Promise<void> {
   if (session.value !== used) return;
   retryState.value = { reason: 'token', message };
@@ -154,19 +152,19 @@ async function nextSession(used: Session | undefined, message: string, signal?: 
   });
 }
 
-/** Ends every pause, as the network does when it returns. */
+/** Ends every pause, as a returning network does. */
 export function retryNow(): void {
   dispatchEvent(new Event('online'));
 }
 
-/** Waits for some milliseconds, the network or the user, whichever is first. Returns the state to clear when the next attempt is over. */
+/** Waits for the time-out, the network or the user. Returns the state to clear after the next attempt. */
 export async function pause(
   message: string,
   milliseconds: number,
   signal?: AbortSignal,
 ): Promise<RetryState> {
   const mine: RetryState = { reason: 'service', message };
-  // Who has to sign in has to know it.
+  // Keep the sign-in dialog open.
   if (retryState.value?.reason !== 'token') retryState.value = mine;
   try {
     await until(signal, (resolve, over) => {
@@ -180,12 +178,12 @@ export async function pause(
   return mine;
 }
 
-/** Ends a state, unless another request waits meanwhile. */
+/** Clears a state, unless another one has replaced it. */
 export function clear(state: RetryState | undefined): void {
   if (retryState.value === state) retryState.value = undefined;
 }
 
-/** Waits for what `begin` begins to wait for, until `over` is aborted. */
+/** Runs `begin` and waits for it or the abort of `signal`; `over` removes its listeners. */
 async function until(
   signal: AbortSignal | undefined,
   begin: (resolve: () => void, over: AbortSignal) => void,
@@ -202,7 +200,7 @@ function pauseOf(response: Response | undefined, attempt: number): number {
   return Math.min(Math.max(seconds, 2 ** (attempt - 1)) * 1000, LONGEST_PAUSE_MS);
 }
 
-/** The chunks of a stream, which is cancelled when nobody wants more; Safari has no iterator of its own for them. */
+/** Iterates over a stream, which Safari cannot do. Stopping early cancels it. */
 export async function* chunksOf<Chunk>(stream: ReadableStream<Chunk> | null): AsyncGenerator<Chunk> {
   const reader = stream?.getReader();
   try {
@@ -212,7 +210,7 @@ export async function* chunksOf<Chunk>(stream: ReadableStream<Chunk> | null): As
   }
 }
 
-/** The whole lines of a stream of text, some at a time; a last line that has no end is none. */
+/** The complete lines of a text stream, in batches. */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array<ArrayBuffer>> | null,
 ): AsyncGenerator<string[]> {

@@ -1,16 +1,16 @@
-/** What the window in which people sign in tells the one that opened it. */
+/** Carries the result from the sign-in window to its opener. */
 const CHANNEL = 'plant-store-sign-in';
 
 const OTHER_ISSUER = 'The response is from a different identity provider.';
 
-/** The identity provider of the service, as far as a sign-in needs it (RFC 8414). */
+/** The identity provider of the service (RFC 8414). */
 export type IdentityProvider = Readonly<Record<'issuer' | 'clientId' | 'scope', string>>;
 
-/** The identity provider at which people can sign in; undefined when there is none. */
+/** Finds the identity provider; undefined if there is none. */
 export async function findIdentityProvider(): Promise<IdentityProvider | undefined> {
   const { clientId } = await fetchJson<{ clientId?: string }>('sign-in.json');
   if (clientId === undefined) return undefined;
-  // Metadata that a service with an identity provider has (RFC 9728).
+  // Protected resource metadata (RFC 9728).
   const resource = await fetchJson<{ authorization_servers: string[]; scopes_supported?: string[] }>(
     '../.well-known/oauth-protected-resource',
   );
@@ -19,17 +19,16 @@ export async function findIdentityProvider(): Promise<IdentityProvider | undefin
 }
 
 /**
- * Signs somebody in at the identity provider, in a window of its own so that this one keeps what was typed, and returns the
+ * Signs the user in at the identity provider, in a separate window so that this one keeps its input, and returns the
  * access token: authorization code (RFC 6749 section 4.1) with PKCE (RFC 7636).
  */
 export async function signInAt(provider: IdentityProvider): Promise<string> {
-  // At once: later the browser would take it for a window that nobody asked for.
+  // Before any await: browsers block windows that do not follow a click.
   const opened = open('about:blank', CHANNEL, 'popup,width=520,height=720');
   if (opened === null)
     throw new Error('The browser blocked the sign-in window. Allow pop-ups, and try again.');
-  // The provider must not lead this window elsewhere.
+  // The provider must not navigate this window.
   opened.opener = null;
-  // Where it fails early, the window is still empty.
   return signInWith(opened, provider).finally(() => opened.close());
 }
 
@@ -67,18 +66,18 @@ async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityP
   return token;
 }
 
-/** In the window to which the identity provider returns: tells the one that waits, and closes this. Whether this is that window. */
+/** In the sign-in window: passes the response to the opener, closes the window, and returns true. */
 export function returnFromIdentityProvider(): boolean {
   const answer = new URLSearchParams(location.search);
   if (!answer.has('state')) return false;
   new BroadcastChannel(CHANNEL).postMessage(location.search);
   close();
-  // A browser may keep a window that has shown another origin.
+  // Browsers may refuse to close a window that has shown another origin.
   document.body.append('You can close this window.');
   return true;
 }
 
-/** The code of the answer to the request with this state, which names its issuer or none (RFC 9207). */
+/** The code of the authorization response with this state; its issuer must match if it has one (RFC 9207). */
 async function answerWith(state: string, issuer: string): Promise<string> {
   const channel = new BroadcastChannel(CHANNEL);
   return new Promise<string>((resolve, reject) => {
@@ -99,7 +98,7 @@ async function fetchJson<Body>(address: string, init?: RequestInit): Promise<Bod
   return (await response.json()) as Body;
 }
 
-/** A text that nobody can guess, of the characters that a code verifier may have. */
+/** A random text of characters that a code verifier allows. */
 function randomText(): string {
   return crypto.randomUUID() + crypto.randomUUID();
 }

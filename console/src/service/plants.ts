@@ -5,31 +5,33 @@ import { ask, nextPlace, probe, readJson, Refusal, refusalOf, send } from './con
 
 export type { PlantPatch, StoredPlant };
 
-/** What a list shows: `ids`, or `search` and `tag`; all plants without any. */
+/** The filter of a list: `ids`, or `search` and `tag`. */
 export type PlantFilter = Readonly<Partial<Record<'ids' | 'search' | 'tag', string>>>;
 
 export type PlantSort = NonNullable<NonNullable<operations['listPlants']['parameters']['query']>['sort']>;
 
 export interface PlantPage {
   readonly plants: readonly StoredPlant[];
-  /** Where the next page begins; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
   readonly address: string;
 }
 
-/** The type of each field of a plant in the contract, which has those that a team has added. */
+/** The type of each field of a plant, from the contract: it includes fields added later. */
 export type PlantFields = Readonly<Record<string, { readonly type: string }>>;
 
-/** A plant as it was read, by its entity tag. */
+/** A plant with its entity tag. */
 export interface PlantVersion {
   readonly plant: StoredPlant;
   readonly entityTag: string;
 }
 
-/** Tags that the lists of this page had, to be suggested. */
+const LONG_ID = 1_000_000_000n;
+
+/** Tags seen in lists, to suggest. */
 export const knownTags = new Signal<ReadonlySet<string>>(new Set());
 
-/** The id that a text is, an int64; undefined when it is none. */
+/** Parses an int64 id; undefined if the text is none. */
 export function parseId(text: string): bigint | undefined {
   if (!/^\s*[-−]?\d{1,19}\s*$/.test(text)) return undefined;
   const id = BigInt(text.trim().replace('−', '-'));
@@ -42,7 +44,7 @@ export async function listPlants(
   signal: AbortSignal,
   page: { sort?: PlantSort | undefined; after?: string | undefined; limit: number },
 ): Promise<PlantPage> {
-  // Ids are a page of their own.
+  // Lists by id have one page.
   const query = filter.ids === undefined ? { ...filter, ...page } : filter;
   const response = await send('GET', 'plants', { query, signal });
   const plants = await readJson<StoredPlant[]>(response);
@@ -51,7 +53,7 @@ export async function listPlants(
   return { plants, next: nextPlace(response), address: response.url };
 }
 
-/** All plants of a filter, some at a time. They may change meanwhile. */
+/** All plants of a filter, page by page, without a snapshot. */
 export async function* allPlants(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<StoredPlant[]> {
   let after: string | undefined;
   do {
@@ -61,29 +63,36 @@ export async function* allPlants(filter: PlantFilter, signal: AbortSignal): Asyn
   } while (after !== undefined);
 }
 
-/** An id above all others; where none is left, one that hardly any plant has. */
+/** One more than the highest id. If that is long, the lowest free one above the number of plants, so that one long id stays one. */
 export async function nextFreeId(signal: AbortSignal): Promise<bigint> {
   const [last] = (await listPlants({}, signal, { sort: '-id', limit: 1 })).plants;
-  const next = last && last.id > 0n ? last.id + 1n : 1n;
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return BigInt.asIntN(64, next) === next ? next : ((BigInt(high) << 32n) | BigInt(low)) >> 11n;
+  if (!last || last.id < LONG_ID) return last && last.id > 0n ? last.id + 1n : 1n;
+  const count = await countPlants({}, signal);
+  for (let start = count + 1; ; start += 100) {
+    const ids = Array.from({ length: 100 }, (_, index) => BigInt(start + index));
+    const taken = new Set(
+      (await listPlants({ ids: ids.join() }, signal, { limit: 100 })).plants.map(({ id }) => id),
+    );
+    const free = ids.find((id) => !taken.has(id));
+    if (free !== undefined) return free;
+  }
 }
 
-/** Reads the fields of plants from the contract, the id first. */
+/** Reads the fields of a plant from the contract, the id first. */
 export async function readFields(signal: AbortSignal): Promise<PlantFields> {
   const { components } = await ask<ContractJson>('GET', 'openapi.json', { signal });
   const { properties } = components.schemas.StoredPlant;
   return Object.assign({ id: properties['id'] }, properties);
 }
 
-/** Counts the plants of a filter. @throws Refusal when the service does not answer, or has no time for it now. */
+/** Counts the plants of a filter. @throws Refusal instead of a retry. */
 export async function countPlants(filter: PlantFilter, signal: AbortSignal): Promise<number> {
   const response = await probe(`plants/count?${new URLSearchParams(filter).toString()}`, signal);
   if (!response?.ok) throw await refusalOf(response);
   return (await readJson<Count>(response)).count;
 }
 
-/** Reads a plant; undefined when there is none with this id. */
+/** Reads a plant; undefined if it does not exist. */
 export async function readPlant(id: bigint, signal?: AbortSignal): Promise<PlantVersion | undefined> {
   try {
     return await versionOf(await send('GET', `plants/${id}`, { signal }));
@@ -94,7 +103,7 @@ export async function readPlant(id: bigint, signal?: AbortSignal): Promise<Plant
 }
 
 /**
- * Creates a plant. A request that was sent again after its answer was lost finds its own plant, and that is fine.
+ * Creates a plant. A retry after a lost response accepts the plant that the first attempt created.
  *
  * @throws Refusal 412 when the id belongs to another plant.
  */
@@ -108,7 +117,7 @@ export async function createPlant(
   );
 }
 
-/** Changes a plant that is as it was seen, or like this already. @throws Refusal 412 when it is not, 404 when it is gone. */
+/** Patches an unchanged plant. @throws Refusal 412 if it has changed otherwise, 404 if it is gone. */
 export async function patchPlant(
   { plant, entityTag }: PlantVersion,
   patch: PlantPatch,
@@ -120,7 +129,7 @@ export async function patchPlant(
   );
 }
 
-/** Deletes a plant that is as it was seen, or gone. @throws Refusal 412 when it is not. */
+/** Deletes an unchanged plant, if it still exists. @throws Refusal 412 if it has changed. */
 export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<void> {
   try {
     await send('DELETE', `plants/${plant.id}`, { headers: { 'If-Match': entityTag } });
@@ -129,25 +138,24 @@ export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<v
   }
 }
 
-/** Does all operations or none, and returns the plants that are left. @throws Refusal 412 or 404 when one of them is not possible. */
+/** Does all operations or none, and returns the remaining plants. @throws Refusal 412 or 404 if one fails. */
 export async function batchPlants(operations: readonly object[]): Promise<PlantVersion[]> {
   if (operations.length === 0) return [];
   const { results } = await ask<BatchJson>('POST', 'plants/batch', { body: { operations } });
   return results.flatMap(({ body, etag = '' }) => (body ? { plant: body, entityTag: etag } : []));
 }
 
-/** A plant with what a patch gives it. Fields that the console does not know stay. */
+/** Applies a patch. Unknown fields stay. */
 export function patched(plant: StoredPlant, patch: PlantPatch): StoredPlant {
   const members = Object.entries({ ...plant, ...patch }).filter(([, value]) => value !== null);
   return Object.fromEntries(members) as Record<string, unknown> as StoredPlant;
 }
 
-/** Whether two plants have the same content. */
 export function isSame(one: StoredPlant, other: StoredPlant): boolean {
   return differencesOf(one, other).length === 0;
 }
 
-/** The fields in which two plants differ, with what each has there. */
+/** The fields in which two plants differ, with both values. */
 export function differencesOf(one: StoredPlant, other: StoredPlant) {
   const [first, second] = [one, other].map((plant) => new Map<string, unknown>(Object.entries(plant)));
   return Object.keys({ ...one, ...other })
@@ -155,14 +163,14 @@ export function differencesOf(one: StoredPlant, other: StoredPlant) {
     .filter(({ before, after }) => writeJson(before) !== writeJson(after));
 }
 
-/** Makes a plant what it shall be. A precondition fails also where a request is sent again whose answer was lost: it is that already. */
+/** Writes a plant. If a retry after a lost response fails with 412, the plant may already have the wanted content. */
 async function unlessDone(wanted: StoredPlant, write: () => Promise<Response>): Promise<StoredPlant> {
   try {
     return (await versionOf(await write())).plant;
   } catch (error) {
     if (!(error instanceof Refusal) || error.status !== 412) throw error;
     const current = await readPlant(wanted.id);
-    // The service adds defaults to what is wanted, but no tag.
+    // The service adds defaults to other fields, but no tag.
     const all = { tag: undefined, ...wanted };
     if (!current || differencesOf(current.plant, wanted).some(({ name }) => name in all)) throw error;
     return current.plant;

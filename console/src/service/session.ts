@@ -1,28 +1,30 @@
 import { Signal } from '@preact/signals';
-import { keptToken, TOKEN_KEY } from './first-page.ts';
 
-/** A sign-in: a new object each time, also with the same token. */
+/** Where a token is stored: in `sessionStorage` for the tab, in `localStorage` for all tabs. */
+const TOKEN_KEY = 'plant-store-token';
+
+/** A sign-in; a new object each time, even with the same token. */
 export interface Session {
   readonly token: string;
   readonly isKept: boolean;
 }
 
-/** How the console gets in: with an access token, which the tab keeps until it is closed, or the browser until the user signs out. */
+/** The current sign-in; undefined before it. */
 export const session = new Signal<Session | undefined>(keptSession());
 
-/** Whether a text may be sent as a token (RFC 6750). */
+/** Whether a text has the syntax of a token (RFC 6750). */
 export function isToken(text: string): boolean {
   return /^[\w.~+/-]+=*$/.test(text);
 }
 
-/** Uses a token from now on. */
+/** Stores and uses a token. */
 export function signIn(token: string, isKept: boolean): void {
   forget();
   (isKept ? localStorage : sessionStorage).setItem(TOKEN_KEY, token);
   session.value = { token, isKept };
 }
 
-/** Forgets the token, and with a new page all that was shown, typed and waited for. */
+/** Removes the token, and reloads the page to drop all data. */
 export function signOut(): void {
   forget();
   session.value = undefined;
@@ -39,7 +41,7 @@ addEventListener('storage', ({ key }) => {
 });
 
 function keptSession(): Session | undefined {
-  const token = keptToken();
+  const token = sessionStorage.getItem(TOKEN_KEY) ?? localStorage.getItem(TOKEN_KEY);
   return token === null ? undefined : { token, isKept: localStorage.getItem(TOKEN_KEY) === token };
 }
 

@@ -5,35 +5,35 @@ import { session } from './session.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** What the token of the console may do. */
+/** Reads the name and scopes of the token in use. */
 export async function readCurrentToken(signal: AbortSignal): Promise<CurrentToken> {
   return ask('GET', 'tokens/current', { signal });
 }
 
-/** What the token in use is and may do; undefined until the service has told. */
+/** The token in use; undefined until it is read. */
 export const access = new Signal<CurrentToken | undefined>(undefined);
 
-/** Whether the user may do what needs a scope. Until that is known he may: the service has the last word anyway. */
+/** Whether the token has a scope. True until it is read: the service decides anyway. */
 export function may(scope: string): boolean {
   return access.value?.scopes.includes(scope) ?? true;
 }
 
-/** Asks what each token may do as soon as it is used. */
+/** Reads the token after each sign-in. */
 export function watchAccess(): void {
-  let asking = new AbortController();
+  let request = new AbortController();
   session.subscribe((current) => {
-    asking.abort();
-    asking = new AbortController();
+    request.abort();
+    request = new AbortController();
     access.value = undefined;
     if (current === undefined) return;
-    readCurrentToken(asking.signal).then(
+    readCurrentToken(request.signal).then(
       (known) => (access.value = known),
       () => undefined,
     );
   });
 }
 
-/** Makes sure that a token can be used. @throws Error why it cannot. */
+/** Checks a token. @throws Error with the reason if it is invalid. */
 export async function checkToken(secret: string): Promise<void> {
   const response = await probe('tokens/current', AbortSignal.timeout(PATIENCE_MS), {
     Authorization: `Bearer ${secret}`,

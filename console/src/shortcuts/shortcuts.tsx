@@ -1,7 +1,7 @@
-import { Search } from 'lucide';
+import { Search } from '../ui/icons.js';
 import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { offeredViews } from '../navigation.tsx';
+import { availableViews } from '../navigation.tsx';
 import { command } from '../plants/commands.ts';
 import { parseId } from '../service/plants.ts';
 import { isolated, texts } from '../texts.ts';
@@ -11,12 +11,12 @@ import { Field } from '../ui/field.tsx';
 import { addressOf } from '../ui/route.ts';
 import styles from './shortcuts.module.css';
 
-/** Where it is kept that single keys do nothing: who speaks to a computer may press them by accident (WCAG 2.1.4). */
+/** Single keys can be switched off, because speech input may press them by accident (WCAG 2.1.4). */
 const KEY = 'plant-store-keys';
 
 const hasKeys = new Signal(localStorage.getItem(KEY) !== 'off');
 
-/** What is open of what the keys open. */
+/** Which shortcut dialog is open. */
 const opened = new Signal<'goTo' | 'keys' | undefined>(undefined);
 
 const openGoTo = () => (opened.value = 'goTo');
@@ -36,7 +36,7 @@ const EFFECTS = [
   ['?', 'Show keyboard shortcuts'],
 ] as const;
 
-/** What single keys do. */
+/** Actions of single keys. */
 const KEYS: Readonly<Record<string, () => void>> = {
   '/': () => command((list) => list.search()),
   n: () => command((list) => list.open({})),
@@ -44,9 +44,9 @@ const KEYS: Readonly<Record<string, () => void>> = {
   '?': openKeys,
 };
 
-/** Listens to the keys, and shows what they open. */
+/** Handles the keys and shows their dialogs. */
 export function Shortcuts() {
-  // As soon as the page can be seen.
+  // A layout effect: keys work from the first paint.
   useLayoutEffect(() => {
     addEventListener('keydown', listen);
     return () => removeEventListener('keydown', listen);
@@ -80,7 +80,7 @@ export function Shortcuts() {
   );
 }
 
-/** Opens the way to any page or plant for those who do not know its keys. */
+/** Opens the “Go to” dialog. */
 export function GoToButton() {
   return (
     <Button icon={Search} class={styles['goTo']} title={GO_TO} onClick={openGoTo}>
@@ -90,22 +90,22 @@ export function GoToButton() {
   );
 }
 
-/** Leads to any page or plant by a few keys. */
+/** Finds pages and plants. */
 function GoTo() {
   const [typed, setTyped] = useState('');
   const list = useRef<HTMLUListElement>(null);
-  const wanted = typed.trim();
-  const places = offeredViews()
+  const query = typed.trim();
+  const pages = availableViews()
     .map(([view, [name]]): readonly [string, string] => [addressOf(view), name])
     .concat([['../docs', texts.reference]])
-    .filter(([, name]) => name.toLowerCase().includes(wanted.toLowerCase()));
-  const id = parseId(wanted);
+    .filter(([, name]) => name.toLowerCase().includes(query.toLowerCase()));
+  const id = parseId(query);
   const search = [
-    addressOf('plants', { search: wanted }),
-    id === undefined ? `Search plants for “${isolated(wanted)}”` : `Plant with ID ${id}`,
+    addressOf('plants', { search: query }),
+    id === undefined ? `Search plants for “${isolated(query)}”` : `Plant with ID ${id}`,
   ] as const;
   const links = () => [...(list.current?.querySelectorAll('a') ?? [])];
-  /** Moves through the list with the arrow keys. */
+  /** Moves the focus with the arrow keys. */
   const move = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
@@ -124,8 +124,8 @@ function GoTo() {
         }}
       >
         <Field label="Page, name, tag or ID" value={typed} autoFocus onInput={setTyped} />
-        <ul class={`places ${styles['places']}`} ref={list}>
-          {[...places, ...(wanted ? [search] : [])].map(([address, name]) => (
+        <ul class={`links ${styles['pages']}`} ref={list}>
+          {[...pages, ...(query ? [search] : [])].map(([address, name]) => (
             <li key={address}>
               <a href={address} target={address.startsWith('#') ? undefined : '_blank'} onClick={close}>
                 {name}

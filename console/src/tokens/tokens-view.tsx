@@ -1,4 +1,4 @@
-import { Plus } from 'lucide';
+import { Plus } from '../ui/icons.js';
 import { useState } from 'preact/hooks';
 import type { IssuedToken, Token } from '../../../clients/typescript/src/contract.ts';
 import { ask, Refusal, send } from '../service/connection.ts';
@@ -13,7 +13,7 @@ import { Table } from '../ui/table.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import styles from './tokens.module.css';
 
-/** Milliseconds before its end from which on a token is said to end soon. */
+/** Tokens that expire within this time are marked. */
 const SOON_MS = 14 * 86_400_000;
 
 const STATES = {
@@ -31,7 +31,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   admin: 'manage tokens and webhooks',
 };
 
-/** The access tokens, newest first, and what can be done with them; those that have ended come last. */
+/** The access tokens, newest first; expired and revoked ones last. */
 export function TokensView() {
   const tokens = useLoaded(listTokens, []);
   const { value, isLoading, reload } = tokens;
@@ -40,7 +40,7 @@ export function TokensView() {
     setTask(undefined);
     if (hasChanged) reload();
   };
-  // The button of a token goes with its revocation.
+  // A revoked token has no button.
   useRescuedFocus([value]);
   return (
     <>
@@ -105,14 +105,14 @@ interface TaskProps {
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** Makes a token with some of the scopes that the user has. */
+/** Creates a token with some of the user's scopes. */
 function NewToken({ onEnd }: TaskProps) {
   const { scopes = [], name: ownName, expiresAt } = access.value ?? {};
-  // Only an access token of the service makes none that ends later.
+  // A token cannot create one that expires later; identity provider users can.
   const limit = ownName === undefined ? undefined : expiresAt;
   const work = async (form: FormData) => {
     const lastDay = form.get('expiresAt') as string;
-    // In the time of the user.
+    // In the user's time zone.
     const end = lastDay && { expiresAt: new Date(`${lastDay}T23:59:59`).toISOString() };
     const body = { name: form.get('name'), scopes: form.getAll('scopes'), ...end };
     const { name, secret } = await ask<IssuedToken>('POST', 'tokens', { body, isOnce: true });
@@ -130,7 +130,7 @@ function NewToken({ onEnd }: TaskProps) {
       <Choices
         legend="Scopes"
         name="scopes"
-        offered={Object.fromEntries(scopes.map((scope) => [scope, MEANINGS[scope]]))}
+        choices={Object.fromEntries(scopes.map((scope) => [scope, MEANINGS[scope]]))}
         advice="Select at least one scope."
       />
       <Field
@@ -148,7 +148,7 @@ function NewToken({ onEnd }: TaskProps) {
   );
 }
 
-/** Revokes a token after asking, and once more when nobody could make another one afterwards. */
+/** Confirms and revokes a token; confirms again if it is the last one with `admin`. */
 function RevokeToken({ token: { id, name }, onEnd }: TaskProps & { readonly token: Token }) {
   const [isLastAdmin, setIsLastAdmin] = useState(false);
   const work = async () => {
@@ -179,7 +179,6 @@ function RevokeToken({ token: { id, name }, onEnd }: TaskProps & { readonly toke
   );
 }
 
-/** What a token can be used for now. */
 export function stateOf({ expiresAt, revokedAt }: Token): keyof typeof STATES {
   if (revokedAt) return 'revoked';
   if (!expiresAt) return 'valid';
@@ -191,7 +190,7 @@ function hasEnded(token: Token): boolean {
   return ['expired', 'revoked'].includes(stateOf(token));
 }
 
-/** A day in the words of the page's language: that of a moment is the user's, a day alone is one of UTC. */
+/** A date: of a timestamp in local time, of a plain date in UTC. */
 function day(moment: string | undefined): string {
   if (moment === undefined) return '';
   return new Date(moment).toLocaleDateString(document.documentElement.lang, {

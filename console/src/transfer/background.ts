@@ -5,20 +5,20 @@ import { go, route } from '../ui/route.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** What goes on in the background, or has ended there, in a few characters: for the title and the navigation. */
+/** Background task status, for the title and the navigation. */
 export const activity = new Signal<string | undefined>(undefined);
 
 let busy = 0;
 
 addEventListener('beforeunload', (event) => busy > 0 && event.preventDefault());
 
-/** Does something during which the browser asks before it closes the page. */
+/** Runs a task; the browser asks before it closes the page. */
 export async function whileBusy<Value>(work: () => Promise<Value>): Promise<Value> {
   busy += 1;
   return work().finally(() => (busy -= 1));
 }
 
-/** Says how a transfer has ended to a user who looks at something else, in the console or in the browser. */
+/** Reports the end of a transfer to a user of another view or tab. */
 export function announceEnd(text: string, state: 'done' | 'failed'): void {
   activity.value = undefined;
   const tell = state === 'done' ? toast : toastFailure;
@@ -28,7 +28,7 @@ export function announceEnd(text: string, state: 'done' | 'failed'): void {
   addEventListener('visibilitychange', () => (activity.value = undefined), { once: true });
 }
 
-/** Saves a file among the downloads. */
+/** Downloads a file. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);

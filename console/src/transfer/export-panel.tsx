@@ -9,14 +9,17 @@ import { Problem, Select } from '../ui/field.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { addressOf } from '../ui/route.ts';
 import { activity, announceEnd, saveFile, whileBusy } from './background.ts';
-import { rowOf } from './csv.ts';
+import { rowOf, writeRow } from './csv.ts';
 
-/** Characters that are handed to the browser at a time, which keeps them outside of the page's memory. */
+/** What spreadsheets separate by where the decimal sign is a comma, and elsewhere. */
+const SEPARATOR = (0.5).toLocaleString().includes(',') ? ';' : ',';
+
+/** Characters per Blob: the browser stores Blobs outside of the page's memory. */
 const PIECE_LENGTH = 4 * 2 ** 20;
 
 type ExportFormat = 'ndjson' | 'csv';
 
-/** How far an export is, or how it has ended. */
+/** The progress or result of an export. */
 interface ExportProgress {
   readonly isRunning: boolean;
   readonly plants: number;
@@ -24,15 +27,15 @@ interface ExportProgress {
   readonly failure?: string;
 }
 
-/** The export of this page. It goes on while the user is elsewhere. */
+/** The current export. It continues while the user is in another view. */
 const currentExport = new Signal<ExportProgress>({ isRunning: false, plants: 0 });
 
 let controller: AbortController;
 
-/** Saves the plants of a filter, or all, as a file. */
+/** Exports all plants, or those of a filter. */
 export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
   const id = useId();
-  const [format, setFormat] = useState<ExportFormat>('ndjson');
+  const [format, setFormat] = useState<ExportFormat>('csv');
   const { isRunning, plants, outcome, failure } = currentExport.value;
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   const isAll = Object.keys(filter).length === 0;
@@ -61,7 +64,7 @@ export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
             <Select
               id={id}
               value={format}
-              options={{ ndjson: 'NDJSON, for programs', csv: 'CSV, for spreadsheets' }}
+              options={{ csv: 'CSV, for spreadsheets', ndjson: 'NDJSON, for programs' }}
               onChoose={(chosen) => setFormat(chosen as ExportFormat)}
             />
           </div>
@@ -76,7 +79,7 @@ export function ExportPanel({ filter }: { readonly filter: PlantFilter }) {
   );
 }
 
-/** Reads the plants of a filter and saves them; an answer that breaks off saves nothing. */
+/** Exports plants; an incomplete response saves nothing. */
 async function startExport(filter: PlantFilter, format: ExportFormat): Promise<void> {
   controller = new AbortController();
   const { signal } = controller;
@@ -118,22 +121,21 @@ async function readPlants(filter: PlantFilter, format: ExportFormat, signal: Abo
   return new Blob([...pieces, text]);
 }
 
-/** Plants as lines of JSON, some at a time: all at one moment, or those of a filter page by page. */
+/** Plants as lines of JSON: all from one snapshot, or those of a filter page by page. */
 async function* readLines(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<readonly string[]> {
   if (Object.keys(filter).length === 0) yield* linesOf((await send('GET', 'plants/export', { signal })).body);
   else for await (const plants of allPlants(filter, signal)) yield plants.map((plant) => writeJson(plant));
 }
 
-/** What a file begins with, and how a line of JSON is written in it. */
+/** The head of a file, and the format of its lines. */
 const writers = {
   ndjson: async () => ({ head: '', write: (line: string) => `${line}\n` }),
   csv: async (signal: AbortSignal) => {
-    const { csvFormatRow } = await import('d3-dsv');
     const fields = await readFields(signal);
-    // With a byte order mark, without which spreadsheets take it for another encoding.
+    // Spreadsheets need a byte order mark to detect UTF-8.
     return {
-      head: `\ufeff${csvFormatRow(Object.keys(fields))}\n`,
-      write: (line: string) => `${csvFormatRow(rowOf(line, fields))}\n`,
+      head: `\ufeff${writeRow(Object.keys(fields), SEPARATOR)}\n`,
+      write: (line: string) => `${writeRow(rowOf(line, fields), SEPARATOR)}\n`,
     };
   },
 };

@@ -1,18 +1,23 @@
-import { FileUp } from 'lucide';
-import { useId } from 'preact/hooks';
+import { FileUp } from '../ui/icons.js';
+import { useId, useState } from 'preact/hooks';
 import { parseJson } from '../exact-json.ts';
 import { PlantTag, PlantText, startOf } from '../plants/plant-text.tsx';
-import { parseId, readFields } from '../service/plants.ts';
+import { listPlants, parseId, readFields } from '../service/plants.ts';
+import { may } from '../service/tokens.ts';
 import { isolated, number, plural, sizeOf, texts } from '../texts.ts';
 import { Button, Icon } from '../ui/button.tsx';
-import { Problem, textOf } from '../ui/field.tsx';
+import { Problem, Select, textOf } from '../ui/field.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { Table } from '../ui/table.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { saveFile } from './background.ts';
 import { currentImport, ENDS, type Import, outcomeOf, percentOf, startImport } from './import-run.ts';
-import { readSource, type Source } from './source.ts';
+import { idOf, readSource, type Source } from './source.ts';
 import styles from './transfer.module.css';
+
+/** Rows of which the preview asks whether their plants exist at most, and ids of a request. */
+const ASKED = 10_000;
+const IDS = 100;
 
 /** Records that are shown before an import, and refusals after it. */
 const PREVIEWED = 5;
@@ -30,17 +35,15 @@ interface ChooseFileProps {
 export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   const id = useId();
   useRescuedFocus([]);
-  const { value, failure, isLoading } = useLoaded(
-    async (signal) => file && readSource(file, async () => readFields(signal)),
-    [file],
+  const [chosen, setChosen] = useState<{ file?: File | undefined; indexes?: Source['indexes'] }>({});
+  const indexes = chosen.file === file ? chosen.indexes : undefined;
+  const { value, failure } = useLoaded(
+    async (signal) => file && readSource(file, async () => readFields(signal), indexes),
+    [file, indexes],
   );
   const problem = failure?.message;
   // What is known of the file before is not what is in this one.
-  const source = failure || isLoading ? undefined : value;
-  const start = (chosen: Source) => {
-    onChoose(undefined);
-    startImport(chosen);
-  };
+  const source = failure || value?.file !== file ? undefined : value;
   return (
     <>
       <div class={`surface ${styles['drop']} ${isOver ? styles['over'] : ''}`}>
@@ -64,24 +67,129 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
       </p>
       {source && (
         <>
-          <Table
-            class="records"
-            caption="Preview"
-            titles={[texts.id, texts.name, texts.tag]}
-            head={1}
-            rows={source.records
-              .slice(0, PREVIEWED)
-              .map(({ line, cells }) => ({ key: String(line), cells: cellsOf(source.toJson(cells)) }))}
-          />
-          {source.ignored.length > 0 && (
-            <p class="banner partial text">{`Ignored columns: ${isolated(source.ignored.join(', '))}`}</p>
+          <Columns source={source} onChoose={(changed) => setChosen({ file, indexes: changed })} />
+          {[source.indexes['id'], source.indexes['name']].includes(-1) ? (
+            <p>Choose the columns of ID and name.</p>
+          ) : (
+            <Preview source={source} onStart={() => onChoose(undefined)} />
           )}
-          <p>
-            <Button label="Start import" class="primary" onClick={() => start(source)} />
-          </p>
         </>
       )}
     </>
+  );
+}
+
+interface ColumnsProps {
+  readonly source: Source;
+  readonly onChoose: (indexes: Source['indexes']) => void;
+}
+
+/** Which column of a CSV has which field; the header says it where it has our names. */
+function Columns({ source: { header, indexes }, onChoose }: ColumnsProps) {
+  const titles = Object.fromEntries(
+    header.map((title, index) => [String(index), title || `Column ${index + 1}`]),
+  );
+  const ignored = header.filter((_title, index) => !Object.values(indexes).includes(index));
+  return (
+    <>
+      {header.length > 0 && (
+        <fieldset class={`row ${styles['columns']}`} aria-label="Columns">
+          {Object.entries(indexes).map(([field, index]) => (
+            <label key={field}>
+              {field}{' '}
+              <Select
+                aria-label={field}
+                value={String(index)}
+                options={{ '-1': '–', ...titles }}
+                onChoose={(column) => onChoose({ ...indexes, [field]: Number(column) })}
+              />
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {ignored.length > 0 && (
+        <p class="banner partial text">{`Ignored columns: ${isolated(ignored.join(', '))}`}</p>
+      )}
+    </>
+  );
+}
+
+/** What an import will do, with the first records as the service will see them. */
+function Preview({ source, onStart }: { readonly source: Source; readonly onStart: () => void }) {
+  const { records, refused, toJson } = source;
+  const [isUpdating, setIsUpdating] = useState(false);
+  const taken = useLoaded(async (signal) => countTaken(source, signal), [source]).value;
+  const told = [
+    plural(records.length + refused.length, 'line'),
+    ...(taken === undefined
+      ? []
+      : [`${number(records.length - taken)} new`, `${number(taken)} with an ID that is taken`]),
+    `${number(refused.length)} refused`,
+  ];
+  return (
+    <>
+      <p role="status">{told.join(' · ')}</p>
+      <Table
+        class="records"
+        caption="Preview"
+        titles={[texts.id, texts.name, texts.tag]}
+        head={1}
+        rows={records
+          .slice(0, PREVIEWED)
+          .map(({ line, cells }) => ({ key: String(line), cells: cellsOf(toJson(cells)) }))}
+      />
+      <Refusals source={source} refusals={refused} />
+      {may('plants:read') && taken !== 0 && (
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={isUpdating}
+            onChange={({ currentTarget }) => setIsUpdating(currentTarget.checked)}
+          />
+          Update plants that exist. Empty cells change nothing.
+        </label>
+      )}
+      <p>
+        <Button
+          label="Start import"
+          class="primary"
+          onClick={() => {
+            onStart();
+            startImport(source, isUpdating);
+          }}
+        />
+      </p>
+    </>
+  );
+}
+
+/** How many records have an id that a plant, or an earlier record, has; undefined where that takes too many requests. */
+async function countTaken(source: Source, signal: AbortSignal): Promise<number | undefined> {
+  const { records } = source;
+  if (records.length > ASKED || !may('plants:read')) return undefined;
+  const ids = records.flatMap((record) => idOf(source, record) ?? []);
+  const own = [...new Set(ids)];
+  let taken = ids.length - own.length;
+  for (let start = 0; start < own.length; start += IDS)
+    taken += (await listPlants({ ids: own.slice(start, start + IDS).join() }, signal, { limit: IDS })).plants
+      .length;
+  return taken;
+}
+
+/** Lines that are no plants, and why. */
+function Refusals({ source, refusals }: Readonly<{ source: Source; refusals: Source['refused'] }>) {
+  if (refusals.length === 0) return null;
+  return (
+    <Table
+      class="records"
+      caption="Rejected lines"
+      titles={['Line', 'Reason', 'Text']}
+      head={1}
+      rows={refusals.slice(0, SHOWN).map(({ line, message, cells }) => ({
+        key: String(line),
+        cells: [line, message, <code class="text">{startOf(source.toText(cells), SHOWN_LENGTH)}</code>],
+      }))}
+    />
   );
 }
 
@@ -108,7 +216,8 @@ function membersOf(json: string): Readonly<Record<string, string>> {
 /** How far an import is, and how it has ended. */
 export function ImportPanel({ running }: { readonly running: Import }) {
   const { source, refusals, progress } = running;
-  const { state, stored, refused, left, failure } = progress.value;
+  const { state, stored, updated, refused, left, failure } = progress.value;
+  const done = stored + updated + refused - source.refused.length;
   const isRunning = state === 'running';
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   return (
@@ -118,10 +227,10 @@ export function ImportPanel({ running }: { readonly running: Import }) {
           <label>
             <span class="text">Importing {source.file.name}</span>
             <strong>{left === undefined ? percentOf(running) : leftOf(left)}</strong>
-            <progress max={source.records.length} value={stored + refused} />
+            <progress max={source.records.length} value={done} />
           </label>
           <p>
-            {number(stored + refused)} of {plural(source.records.length, 'line')} · {number(refused)} rejected
+            {number(done)} of {plural(source.records.length, 'line')} · {number(refused)} rejected
           </p>
           <Button label={texts.cancel} onClick={() => running.cancel()} />
         </>
@@ -149,20 +258,7 @@ export function ImportPanel({ running }: { readonly running: Import }) {
           </div>
           {refused > 0 && (
             <>
-              <Table
-                class="records"
-                caption="Rejected lines"
-                titles={['Row', 'Reason', 'Text']}
-                head={1}
-                rows={refusals.slice(0, SHOWN).map(({ line, status, message, cells }) => ({
-                  key: String(line),
-                  cells: [
-                    line,
-                    `${status} · ${message}`,
-                    <code class="text">{startOf(source.toText(cells), SHOWN_LENGTH)}</code>,
-                  ],
-                }))}
-              />
+              <Refusals source={source} refusals={refusals} />
               <p>
                 <Button onClick={() => saveFile(running.refusalsFile(), `rejected-${source.file.name}`)}>
                   Download rejected lines

@@ -1,12 +1,17 @@
 import { Signal } from '@preact/signals';
+import { parseJson } from '../exact-json.ts';
 import type { ImportResult } from '../../../clients/typescript/src/contract.ts';
 import { clear, linesOf, pause, Refusal, send } from '../service/connection.ts';
-import { plantCount, plural } from '../texts.ts';
+import { batchPlants } from '../service/plants.ts';
+import { number, plantCount, plural } from '../texts.ts';
 import { activity, announceEnd, whileBusy } from './background.ts';
 import type { FileRecord, Refused, Source } from './source.ts';
 
 /** Records of a request: a browser reads no answer before it has sent all of it. */
 const PART_SIZE = 20_000;
+
+/** Plants that a request updates at most. */
+const BATCH_SIZE = 200;
 
 /** How often a part is sent of which no record is answered. */
 const ATTEMPTS = 5;
@@ -21,14 +26,16 @@ export const ENDS = {
 export interface Progress {
   readonly state: 'running' | 'cancelled' | 'failed' | 'done';
   readonly stored: number;
+  readonly updated: number;
   readonly refused: number;
   /** Milliseconds that are left, by the pace of this run; undefined while nobody can tell. */
   readonly left?: number | undefined;
   readonly failure?: string | undefined;
 }
 
-export function outcomeOf({ stored, refused }: Progress): string {
-  return `${plantCount(stored)} imported, ${plural(refused, 'line')} rejected`;
+export function outcomeOf({ stored, updated, refused }: Progress): string {
+  const change = updated > 0 ? `, ${number(updated)} updated` : '';
+  return `${plantCount(stored)} imported${change}, ${plural(refused, 'line')} rejected`;
 }
 
 /**
@@ -38,13 +45,21 @@ export function outcomeOf({ stored, refused }: Progress): string {
  * what the service has stored of that is there already, and fine.
  */
 export class Import {
-  readonly progress = new Signal<Progress>({ state: 'running', stored: 0, refused: 0 });
-  readonly refusals: Refused[] = [];
+  readonly progress = new Signal<Progress>({ state: 'running', stored: 0, updated: 0, refused: 0 });
+  refusals: Refused[];
+  private answered = 0;
+  private updated = 0;
   private stored = 0;
   private begin = { at: 0, answered: 0 };
   private controller = new AbortController();
 
-  constructor(readonly source: Source) {}
+  /** @param isUpdating whether plants that exist get what the file says of them. */
+  constructor(
+    readonly source: Source,
+    private readonly isUpdating: boolean,
+  ) {
+    this.refusals = [...source.refused];
+  }
 
   /** Imports what is left. */
   async run(): Promise<void> {
@@ -53,7 +68,10 @@ export class Import {
     this.begin = { at: performance.now(), answered: this.answered };
     this.show({ state: 'running', failure: undefined });
     try {
-      await whileBusy(() => this.sendParts(signal));
+      await whileBusy(async () => {
+        await this.sendParts(signal);
+        if (this.isUpdating) await this.update(signal);
+      });
       this.end('done');
     } catch (error) {
       if (!signal.aborted) return this.end('failed', (error as Error).message);
@@ -70,10 +88,6 @@ export class Import {
   refusalsFile(): Blob {
     const { refusalsHead, toRefusal } = this.source;
     return new Blob([refusalsHead, ...this.refusals.map(toRefusal)]);
-  }
-
-  private get answered(): number {
-    return this.stored + this.refusals.length;
   }
 
   private end(state: 'done' | 'failed', failure?: string): void {
@@ -112,6 +126,7 @@ export class Import {
         const { status, error = 0, message = '' } = JSON.parse(json) as ImportResult;
         if (status === 503) throw new Refusal(status, message);
         const { value: record } = answers.next();
+        this.answered += 1;
         if (status === 200) this.stored += 1;
         else if (record) this.refusals.push({ ...record, status, error, message });
       }
@@ -120,8 +135,37 @@ export class Import {
     if (!answers.next().done) throw new Error('The answer ended before its last line.');
   }
 
+  /** Gives plants that exist the members that the file has of them; those without a cell stay. */
+  private async update(signal: AbortSignal): Promise<void> {
+    const taken = this.refusals.filter(({ status }) => status === 409);
+    for (let start = 0; start < taken.length; start += BATCH_SIZE)
+      await this.patch(taken.slice(start, start + BATCH_SIZE), signal);
+  }
+
+  /** All at once; in halves where the service refuses one of them. */
+  private async patch(rows: readonly Refused[], signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const operations = rows.map(({ cells }) => {
+      const { id, ...body } = parseJson(this.source.toJson(cells)) as { id: bigint };
+      return { kind: 'patch', id, body, ifMatch: '*' };
+    });
+    try {
+      await batchPlants(operations);
+      this.updated += rows.length;
+      this.refusals = this.refusals.filter((refusal) => !rows.includes(refusal));
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.status === 401 || error.status === 403) throw error;
+      const half = Math.ceil(rows.length / 2);
+      if (rows.length > 1) {
+        await this.patch(rows.slice(0, half), signal);
+        await this.patch(rows.slice(half), signal);
+      }
+    }
+    this.show();
+  }
+
   private show(change: Partial<Progress> = {}): void {
-    const counts = { stored: this.stored, refused: this.refusals.length };
+    const counts = { stored: this.stored, updated: this.updated, refused: this.refusals.length };
     const pace = (performance.now() - this.begin.at) / (this.answered - this.begin.answered);
     const left = Number.isFinite(pace) ? pace * (this.source.records.length - this.answered) : undefined;
     this.progress.value = { ...this.progress.value, ...counts, left, ...change };
@@ -132,16 +176,17 @@ export class Import {
 
 /** How much of an import is done. */
 export function percentOf({ source, progress }: Import): string {
-  const { stored, refused } = progress.value;
-  return `${Math.floor(((stored + refused) / source.records.length) * 100)} %`;
+  const { stored, updated, refused } = progress.value;
+  const done = stored + updated + refused - source.refused.length;
+  return `${Math.floor((done / (source.records.length || 1)) * 100)} %`;
 }
 
 /** The import of this page. It goes on while the user is elsewhere. */
 export const currentImport = new Signal<Import | undefined>(undefined);
 
 /** Begins to import a file. */
-export function startImport(source: Source): void {
-  currentImport.value = new Import(source);
+export function startImport(source: Source, isUpdating: boolean): void {
+  currentImport.value = new Import(source, isUpdating);
   void currentImport.value.run();
 }
 

@@ -31,16 +31,17 @@ describe('a file', () => {
       ],
     ],
     ['plants.csv', 'id,name\r\n1,Aloe', 'CSV separated by “,”', [[2, ALOE]]],
-    ['plants', '\ufeff"name\n";id;name\n2;1;Aloe\n', 'CSV separated by “;”', [[2, ALOE]]],
+    ['plants', '\ufeff"name\n";id;name\n2;1;Aloe\n', 'CSV separated by “;”', [[3, ALOE]]],
     ['plants.tsv', 'id\tname\n\t\n1\tAloe', 'CSV separated by tabs', [[3, ALOE]]],
+    ['excel.csv', 'sep=;\r\nid;name\r\n1;Aloe', 'CSV separated by “;”', [[3, ALOE]]],
     ['old.csv', 'id,name\r1,Aloe\r', 'CSV separated by “,”', [[2, ALOE]]],
     [
       'quotes.csv',
-      'id,name\n1,"a\n""b"""\n2,5" pot',
+      'id,name\n1,"a\n""b"""\n2,5" pot\n3,Aloe',
       'CSV separated by “,”',
       [
         [2, '{"id":1,"name":"a\\n\\"b\\""}'],
-        [3, '{"id":2,"name":"5\\" pot"}'],
+        [5, '{"id":3,"name":"Aloe"}'],
       ],
     ],
   ])('is known by its content: %s, %j', async ([name, content, format, plants]) => {
@@ -53,14 +54,33 @@ describe('a file', () => {
     ['only line breaks', '\ufeff\r\n\n', 'No plants in this file'],
     ['only a header row', 'id,name\n', 'No plants in this file'],
     ['bytes', Uint8Array.of(0x50, 0x4b, 3, 4, 0), 'Not a text file.'],
-    ['UTF-16', Uint8Array.of(0xff, 0xfe, 0x69, 0, 0x64, 0), 'Not a text file.'],
-    ['Latin-1', Uint8Array.from('id,name\n1,é', (character) => character.charCodeAt(0)), 'Not a text file.'],
-    ['other columns', 'nr,title\n1,a', 'The header row needs the columns'],
-    ['a quote that is never closed', 'id,name\n1,a\n2,"b\n3,c\n', 'The quote in row 3 is never closed.'],
-    ['an array', '[{"id":1,"name":"a"}]', 'The header row needs the columns'],
+    ['code page 850', Uint8Array.from('id,name\n1,\u0081', (each) => each.charCodeAt(0)), 'Not a text file.'],
+    ['a malformed header', 'id,"name" x\n1,a', 'Line 1: After a closing quote'],
+    ['an array', '[{"id":1,"name":"a"}]', 'Line 1: There is a quote inside a cell'],
     ['too much', new Uint8Array(64 * 2 ** 20 + 1), 'The file has more than 64 MiB.'],
   ])('that cannot be imported says why: %s', async ([, content, message]) => {
     await expect(read('plants.csv', content)).rejects.toThrow(message);
+  });
+
+  const EXCEL = 'Nr;Bezeichnung\r\n7;Köcherbaum';
+
+  test.for<[string, BlobPart]>([
+    [
+      'CSV separated by “;”, not UTF-8, so read as Windows-1252 (Excel)',
+      Uint8Array.from(EXCEL, (each) => each.charCodeAt(0)),
+    ],
+    [
+      'CSV separated by “;”, read as UTF-16',
+      Uint16Array.from(`\ufeff${EXCEL}`, (each) => each.charCodeAt(0)),
+    ],
+  ])('of Excel is read in its encoding, with columns that are chosen: %s', async ([format, content]) => {
+    const file = new File([content], 'plants.csv');
+    expect((await readSource(file, readFields)).indexes).toEqual({ id: -1, name: -1, tag: -1 });
+
+    const { records, toJson, ...source } = await readSource(file, readFields, { id: 0, name: 1 });
+
+    expect(source.format).toBe(format);
+    expect(records.map(({ cells }) => toJson(cells))).toEqual(['{"id":7,"name":"Köcherbaum"}']);
   });
 
   test.for([

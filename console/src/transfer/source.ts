@@ -1,14 +1,28 @@
 import type { PlantFields } from '../service/plants.ts';
-import { columnsOf, separatorOf, toJsonLine } from './csv.ts';
+import { parseJson } from '../exact-json.ts';
+import {
+  type Column,
+  indexesOf,
+  isId,
+  problemOf,
+  readRows,
+  REQUIRED,
+  separatorOf,
+  toJsonLine,
+  writeRow,
+} from './csv.ts';
 
 /** Bytes of a file at most: the page holds all of it. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 const EMPTY = 'No plants in this file';
 
+/** Bytes that Windows-1252 does not use: a file that has them is in another encoding. */
+const UNUSED = /[\u0081\u008d\u008f\u0090\u009d]/;
+
 /** A plant of a file. */
 export interface FileRecord {
-  /** Its line, or its row in a CSV, which may have several lines: the first is 1. */
+  /** The line where it begins; the first is 1. */
   readonly line: number;
   /** All of a line of NDJSON is one. */
   readonly cells: readonly string[];
@@ -26,7 +40,11 @@ export interface Source {
   /** How plants are written in it, as a person calls it. */
   readonly format: string;
   readonly records: readonly FileRecord[];
-  readonly ignored: readonly string[];
+  /** Rows that cannot be plants: nothing of them is sent. */
+  readonly refused: readonly Refused[];
+  /** The titles of a CSV, and the index of each field of plants; -1 where it has none. */
+  readonly header: readonly string[];
+  readonly indexes: Readonly<Record<string, number>>;
   /** The NewPlant of a record. */
   readonly toJson: (cells: FileRecord['cells']) => string;
   /** A record as the file has it. */
@@ -37,35 +55,57 @@ export interface Source {
   readonly toRefusal: (refused: Refused) => string;
 }
 
-/** Reads the plants of a file. @throws Error that says why it cannot be imported. */
-export async function readSource(file: File, readFields: () => Promise<PlantFields>): Promise<Source> {
+/**
+ * Reads the plants of a file.
+ *
+ * @param chosen the columns that the user has chosen for fields.
+ * @throws Error that says why it cannot be imported.
+ */
+export async function readSource(
+  file: File,
+  readFields: () => Promise<PlantFields>,
+  chosen: Source['indexes'] = {},
+): Promise<Source> {
   if (file.size > MOST_BYTES)
     throw new Error('The file has more than 64 MiB. Split it, or use “plant-store import”.');
-  const text = await textOf(file);
+  const { text, encoding } = await decode(file);
   if (text.trim() === '') throw new Error(EMPTY);
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || /^\s*\{/.test(text);
-  const source = isNdjson ? readNdjson(text) : await readCsv(text, await readFields());
-  const records = source.records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
-  if (records.length === 0) throw new Error(EMPTY);
-  return { file, ...source, records };
+  if (isNdjson && encoding !== undefined) throw new Error('NDJSON must be UTF-8.');
+  const source = isNdjson ? readNdjson(text) : readCsv(text, await readFields(), chosen);
+  if (source.records.length + source.refused.length === 0) throw new Error(EMPTY);
+  return { file, ...source, format: [source.format, encoding].filter(Boolean).join(', ') };
 }
 
-async function textOf(file: File): Promise<string> {
-  const bytes = await file.arrayBuffer();
+/** The text of a file, and its encoding if that is not UTF-8. */
+async function decode(file: File): Promise<{ text: string; encoding?: string }> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] === 0xff && bytes[1] === 0xfe)
+    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'read as UTF-16' };
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return text;
+    if (!text.includes('\0')) return { text };
   } catch {
-    // In another encoding.
+    const text = new TextDecoder('windows-1252').decode(bytes);
+    if (!UNUSED.test(text) && !text.includes('\0'))
+      return { text, encoding: 'not UTF-8, so read as Windows-1252 (Excel)' };
   }
   throw new Error('Not a text file. Save it as CSV (UTF-8) or NDJSON.');
 }
 
+/** Whether a record says nothing at all. */
+function isBlank({ cells }: FileRecord): boolean {
+  return cells.every((cell) => cell.trim() === '');
+}
+
 function readNdjson(text: string): Omit<Source, 'file'> {
+  const lines = text.split(/\r?\n/).map((line, index) => ({ line: index + 1, cells: [line] }));
   return {
     format: 'NDJSON',
-    records: text.split(/\r?\n/).map((line, index) => ({ line: index + 1, cells: [line] })),
-    ignored: [],
+    records: lines.filter((record) => !isBlank(record)),
+    refused: [],
+    header: [],
+    indexes: {},
     toJson: ([line = '']) => line,
     toText: ([line = '']) => line,
     refusalsHead: '',
@@ -90,25 +130,48 @@ function isObject(text: string): boolean {
   }
 }
 
-async function readCsv(text: string, fields: PlantFields): Promise<Omit<Source, 'file'>> {
+function readCsv(text: string, fields: PlantFields, chosen: Source['indexes']): Omit<Source, 'file'> {
   const separator = separatorOf(text);
-  const { dsvFormat } = await import('d3-dsv');
-  const dsv = dsvFormat(separator);
-  // A quote that is never closed takes in the last row, too.
-  const rows = dsv.parseRows(`${text}\n\0`);
-  if (rows.pop()?.[0] !== '\0') throw new Error(`The quote in row ${rows.length + 1} is never closed.`);
-  const [header = []] = rows;
-  const columns = columnsOf(header, fields);
-  if (columns === undefined) throw new Error('The header row needs the columns id and name.');
+  // What only names the separator is no header.
+  const isNamed = /^"?sep=/i.test(text);
+  const given = readRows(text, separator).filter((row) => !isBlank(row) && !(isNamed && row.line === 1));
+  const head = given.shift();
+  if (head?.problem !== undefined) throw new Error(`Line ${head.line}: ${head.problem}`);
+  const header = head?.cells ?? [];
+  const indexes = { ...indexesOf(header, fields), ...chosen };
+  const columns: Column[] = Object.entries(fields)
+    .map(([name, { type }]) => ({ name, type, index: indexes[name] ?? -1 }))
+    .filter(({ index }) => index >= 0);
+  const isComplete = REQUIRED.every((field) => columns.some(({ name }) => name === field));
+  const all = given.map(({ problem, ...row }) => ({
+    line: row.line,
+    cells: row.cells,
+    message: isComplete ? problemOf({ problem, ...row }, columns, header.length) : problem,
+  }));
+  const write = (cells: readonly string[]) => writeRow(cells, separator);
   return {
     format: `CSV separated by ${separator === '\t' ? 'tabs' : `“${separator}”`}`,
-    records: rows.map((cells, index) => ({ line: index + 1, cells })).slice(1),
-    ignored: header.filter((_title, index) => columns.every((column) => column.index !== index)),
+    records: all.filter(({ message }) => message === undefined),
+    refused: all.flatMap(({ line, cells, message }) =>
+      message === undefined ? [] : [{ line, cells, status: 400, error: 40001, message }],
+    ),
+    header,
+    indexes,
     toJson: (cells) => toJsonLine(cells, columns),
-    toText: (cells) => dsv.formatRow([...cells]),
+    toText: (cells) => (cells.length === 1 ? (cells[0] ?? '') : write(cells)),
     // With a byte order mark, without which spreadsheets take it for another encoding.
-    refusalsHead: `\ufeff${dsv.formatRow(['line', 'error', 'message', ...header])}\n`,
+    refusalsHead: `\ufeff${write(['line', 'error', 'message', ...header])}\n`,
     toRefusal: ({ line, error, message, cells }) =>
-      `${dsv.formatRow([String(line), String(error), message, ...cells])}\n`,
+      `${write([String(line), String(error), message, ...cells])}\n`,
   };
+}
+
+/** The id of a record; undefined where it has none. */
+export function idOf({ toJson }: Source, { cells }: FileRecord): bigint | undefined {
+  try {
+    const { id } = parseJson(toJson(cells)) as { id?: unknown };
+    return typeof id === 'bigint' && isId(String(id)) ? id : undefined;
+  } catch {
+    return undefined;
+  }
 }

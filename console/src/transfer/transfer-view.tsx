@@ -7,7 +7,7 @@ import { ChooseFile, ImportPanel } from './import-panel.tsx';
 import { currentImport } from './import-run.ts';
 import styles from './transfer.module.css';
 
-/** Plants from files and to files. What is under way goes on when the user leaves. */
+/** Import and export. Both continue while the user is in another view. */
 export function TransferView() {
   const running = currentImport.value;
   const [file, setFile] = useState<File>();
@@ -36,12 +36,12 @@ export function TransferView() {
   );
 }
 
-/** Tells of a file over the page, and of each that is dropped there, until the function that it returns is called. */
+/** Reports files dragged over and dropped on the page, until the returned function is called. */
 function watchDrops(onDrop: (file: File) => void, onOver: (isOver: boolean) => void): () => void {
   const controller = new AbortController();
   const listen = (type: 'dragover' | 'dragleave' | 'drop', handle: (event: DragEvent) => boolean) => {
     const take = (event: DragEvent) => {
-      // A browser that is not told to leave the file alone opens it in place of the page.
+      // Otherwise the browser opens the file.
       event.preventDefault();
       onOver(handle(event));
     };

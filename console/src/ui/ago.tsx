@@ -8,7 +8,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const now = new Signal(Date.now());
 setInterval(() => (now.value = Date.now()), TICK_MS);
 
-/** How long ago a moment is, or until then; the exact time where the pointer or the focus is. */
+/** A relative time; the exact one on hover or focus. */
 export function Ago({ at }: { readonly at: string }) {
   const exact = new Date(at).toLocaleString();
   const ahead = new Date(at).getTime() - Math.max(now.value, Date.now());

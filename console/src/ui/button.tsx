@@ -1,28 +1,28 @@
-import type { IconNode } from 'lucide';
-import { type ButtonHTMLAttributes, h } from 'preact';
+import type { IconPath } from './icons.js';
+import type { ButtonHTMLAttributes } from 'preact';
 
-/** A drawing as high as the letters beside it. It says nothing that is not beside it, or in the label of its button. */
-export function Icon({ of }: { readonly of: IconNode }) {
+/** An icon as high as the text. Decorative: the text beside it or the label of its button says what it means. */
+export function Icon({ of }: { readonly of: IconPath }) {
   return (
     <svg viewBox="0 0 24 24" aria-hidden="true">
-      {of.map(([tag, attributes]) => h(tag, attributes))}
+      <path d={of} />
     </svg>
   );
 }
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'class' | 'icon' | 'onClick'> {
-  readonly icon?: IconNode;
-  /** Its text; or its name for who points at its icon or hears it. */
+  readonly icon?: IconPath;
+  /** The text, or the name of an icon button. */
   readonly label?: string;
   readonly class?: string | undefined;
-  /** Whether it does nothing now. It keeps the focus: a disabled button would lose it. */
+  /** Disabled, but keeps the focus, unlike `disabled`. */
   readonly isOff?: boolean;
-  /** Whether it does something now, and so nothing else. */
+  /** Shows a spinner and ignores clicks. */
   readonly isBusy?: boolean;
   readonly onClick?: () => void;
 }
 
-/** A button that may be off, or busy, for a while. */
+/** A button that keeps the focus while it is disabled or busy. */
 export function Button({ icon, label, class: name = '', isOff, isBusy, onClick, ...props }: ButtonProps) {
   const { children = label, ...rest } = props;
   return (
@@ -42,7 +42,7 @@ export function Button({ icon, label, class: name = '', isOff, isBusy, onClick, 
   );
 }
 
-/** A button that is only an icon. */
+/** A button with an icon only. */
 export function IconButton({ label, ...props }: ButtonProps & { readonly label: string }) {
   return <Button class="quiet icon" {...props} aria-label={label} title={label} />;
 }

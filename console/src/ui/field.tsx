@@ -2,7 +2,7 @@ import { type ComponentChildren, createContext, h } from 'preact';
 import { useContext, useEffect, useId } from 'preact/hooks';
 import { writeJson } from '../exact-json.ts';
 
-/** Why a form was refused, and the name of the field that is to blame. */
+/** The error of a form, and the field that caused it. */
 export const FieldProblem = createContext<{ field?: string | undefined; message?: string | undefined }>({});
 
 type Texts = Partial<Record<'name' | 'value' | 'defaultValue' | 'list' | 'placeholder', string | undefined>>;
@@ -10,9 +10,9 @@ type Texts = Partial<Record<'name' | 'value' | 'defaultValue' | 'list' | 'placeh
 interface FieldProps extends Texts {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** In place of what the service says is wrong with the value. */
+  /** Replaces the error message of the service. */
   readonly advice?: string;
-  /** `lines` is a text that may have several. */
+  /** `lines` allows line breaks. */
   readonly kind?: 'text' | 'password' | 'date' | 'lines';
   readonly readOnly?: boolean;
   readonly autoFocus?: boolean;
@@ -20,12 +20,12 @@ interface FieldProps extends Texts {
   readonly onInput?: (value: string) => void;
 }
 
-/** A labelled field with its hint and what is wrong with it. */
-export function Field({ label, hint, advice, kind = 'text', children, onInput, ...given }: FieldProps) {
+/** A labelled field with its hint and its error. */
+export function Field({ label, hint, advice, kind = 'text', children, onInput, ...inputProps }: FieldProps) {
   const id = useId();
-  const problem = useProblem(id, given.name, advice);
+  const problem = useProblem(id, inputProps.name, advice);
   const attributes = {
-    ...given,
+    ...inputProps,
     id,
     dir: 'auto',
     autoComplete: 'off',
@@ -52,20 +52,20 @@ export function Field({ label, hint, advice, kind = 'text', children, onInput, .
 interface ChoicesProps {
   readonly legend: string;
   readonly name: string;
-  /** What is offered, each with its meaning. */
-  readonly offered: Readonly<Record<string, string | undefined>>;
+  /** The values, each with its meaning. */
+  readonly choices: Readonly<Record<string, string | undefined>>;
   readonly areChosen?: boolean;
   readonly advice: string;
 }
 
 /** A group of checkboxes. */
-export function Choices({ legend, name, offered, areChosen = false, advice }: ChoicesProps) {
+export function Choices({ legend, name, choices, areChosen = false, advice }: ChoicesProps) {
   const id = useId();
   const problem = useProblem(id, name, advice);
   return (
     <fieldset aria-describedby={`${id}-problem`}>
       <legend>{legend}</legend>
-      {Object.entries(offered).map(([value, meaning], index) => (
+      {Object.entries(choices).map(([value, meaning], index) => (
         <label key={value} class="row">
           <input
             id={index === 0 ? id : undefined}
@@ -86,13 +86,13 @@ export function Choices({ legend, name, offered, areChosen = false, advice }: Ch
 
 interface SelectProps extends Partial<Record<'id' | 'aria-label', string>> {
   readonly value: string;
-  /** Their names by their values. */
+  /** Names by value. */
   readonly options: Readonly<Record<string, string>>;
   readonly required?: boolean | undefined;
   readonly onChoose: (value: string) => void;
 }
 
-/** A choice of one; of what is chosen already, too, if nobody could choose it here. */
+/** A select. It also shows a current value that is not an option. */
 export function Select({ value, options, onChoose, ...attributes }: SelectProps) {
   const all = { ...options, [value]: options[value] ?? value };
   return (
@@ -106,7 +106,7 @@ export function Select({ value, options, onChoose, ...attributes }: SelectProps)
   );
 }
 
-/** What the form around says is wrong with a field, which then gets the focus. */
+/** The error of a field, which then gets the focus. */
 function useProblem(id: string, name: FieldProps['name'], advice: string | undefined): string | undefined {
   const { field, message } = useContext(FieldProblem);
   const problem = name && field === name ? message : undefined;
@@ -116,17 +116,17 @@ function useProblem(id: string, name: FieldProps['name'], advice: string | undef
   return problem && (advice ?? problem);
 }
 
-/** What is wrong with a form, or with a field of it. */
+/** The error of a form or a field. */
 export function Problem({ id, text }: Readonly<{ id?: string; text: string | undefined }>) {
   return h(id === undefined ? 'p' : 'small', { id, class: 'problem', role: 'alert' }, text);
 }
 
-/** A field that the console does not know. */
+/** The text of any JSON value. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : writeJson(value);
 }
 
-/** Lets the Enter key do what it does in every other field; with Shift it begins a line. */
+/** Enter submits, as in single-line fields; Shift+Enter breaks the line. */
 function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
   if (event.key !== 'Enter' || event.shiftKey || event.ctrlKey || event.metaKey || event.isComposing) return;
   event.preventDefault();

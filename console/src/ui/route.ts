@@ -1,10 +1,10 @@
 import { Signal } from '@preact/signals';
 
-/** Where in the console the user is, as the fragment of the address has it: links, reloads and the back button work. */
+/** The view and its parameters, from the fragment of the address. */
 export interface Route {
   readonly view: string;
   readonly query: Readonly<Record<string, string>>;
-  /** What the history keeps beside the address. */
+  /** The state of the history entry. */
   readonly state: Readonly<Record<string, unknown>>;
 }
 
@@ -18,7 +18,7 @@ export function addressOf(view: string, query: Route['query'] = {}): string {
   return `#/${view}${parameters && `?${parameters}`}`;
 }
 
-/** Goes to a view, in place of the present entry of the history or after it. */
+/** Opens a view, in a new history entry or in place of the current one. */
 export function go(
   view: string,
   query: Route['query'] = {},

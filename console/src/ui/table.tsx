@@ -7,7 +7,7 @@ interface TableProps {
   readonly titles: readonly string[];
   /** The column that names a row. */
   readonly head?: number;
-  /** The first column whose cells need their title where rows are cards. */
+  /** The first column whose cells show their title on cards. */
   readonly titled?: number;
   readonly isLoading?: boolean;
   readonly rows: readonly {
@@ -17,7 +17,7 @@ interface TableProps {
   }[];
 }
 
-/** A table whose rows become cards on a narrow page. */
+/** A table; its rows become cards on a narrow page. */
 export function Table({ class: name = '', caption, titles, isLoading, rows, ...columns }: TableProps) {
   const { head = 0, titled = Infinity } = columns;
   return (

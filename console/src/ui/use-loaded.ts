@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { session } from '../service/session.ts';
 
-/** What is loaded: the value of the last time stays until there is another. */
+/** The state of a load. While it loads again, the previous value stays. */
 export interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly failure: Error | undefined;
@@ -9,7 +9,7 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-/** Loads a value, and again when one of `inputs` changes; a load that nobody waits for any more is aborted. */
+/** Loads a value, again when an input changes. Aborts outdated loads. */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
@@ -34,7 +34,7 @@ export function useLoaded<Value>(
   return { ...state, reload };
 }
 
-/** Loads a value, again with each token, and again after some milliseconds. */
+/** Loads a value at intervals, and after each sign-in. */
 export function useWatched<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   milliseconds = 5_000,

@@ -1,10 +1,9 @@
-import { ChevronLeft, CirclePause, CirclePlay, RefreshCw, RotateCcw, Send, Trash2 } from 'lucide';
+import { ChevronLeft, CirclePause, CirclePlay, RefreshCw, RotateCcw, Send, Trash2 } from '../ui/icons.js';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookDelivery, WebhookSecret } from '../../../clients/typescript/src/contract.ts';
 import { ask, send } from '../service/connection.ts';
 import { number, plural, texts } from '../texts.ts';
 import { Button, Icon, IconButton } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/messages/dialog.tsx';
 import { LoadFailure, toast, toastFailure } from '../ui/messages/message.tsx';
 import { addressOf, go } from '../ui/route.ts';
@@ -13,19 +12,19 @@ import { useWatched } from '../ui/use-loaded.ts';
 import { countBehind, moment, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
 
-/** One webhook: how it is, what it has sent, and what can be done with it. */
+/** A webhook with its state, deliveries and actions. */
 export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook; onChange: () => void }>) {
-  const { id, url, kinds, createdAt, lastSuccessAt, lastFailure, cursor } = webhook;
+  const { id, url, kinds, createdAt, lastSuccessAt, lastFailure, nextAttemptAt } = webhook;
   const path = `webhooks/${id}`;
   const deliveries = useWatched((signal) => ask<WebhookDelivery[]>('GET', `${path}/deliveries`, { signal }));
-  const [task, setTask] = useState<'rotate' | 'delete' | { readonly after: bigint }>();
+  const [task, setTask] = useState<'rotate' | 'delete' | WebhookDelivery>();
   const [isBusy, setIsBusy] = useState(false);
   const state = stateOf(webhook);
   const reload = () => {
     onChange();
     deliveries.reload();
   };
-  /** Does what may fail, says how it went, and shows what came of it. */
+  /** Runs an action, reports its result, and reloads. */
   const attempt = async (work: () => Promise<string>) => {
     setIsBusy(true);
     await work().then(toast, (error: Error) => toastFailure(error.message));
@@ -45,11 +44,13 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
     setTask(undefined);
     reload();
   };
-  const resume = async (form: FormData) => {
-    const typed = form.get('after') as string;
-    if (!/^\d{1,18}$/.test(typed)) throw new Error('Enter the cursor of a change, or 0.');
-    await send('POST', `${path}/resume`, { body: { after: BigInt(typed) } });
-    toast('Webhook resumed');
+  const resume = async () => {
+    await send('POST', `${path}/resume`, { body: {} });
+    return state === 'failing' ? 'Trying again' : 'Webhook resumed';
+  };
+  const resend = async ({ after }: WebhookDelivery) => {
+    await send('POST', `${path}/resume`, { body: { after } });
+    toast('Sending again');
     end();
   };
   const rotate = async () => {
@@ -69,6 +70,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
         {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
       </>
     ),
+    ...(state === 'failing' && { 'Next attempt': moment(nextAttemptAt) }),
     'Pending changes': countBehind(webhook),
     'Last success': moment(lastSuccessAt),
     Sends: kinds.join(', '),
@@ -83,11 +85,12 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
         <h1 tabIndex={-1}>{url}</h1>
         <Button icon={Send} label="Send test" isBusy={isBusy} onClick={() => void attempt(test)} />
         {state === 'paused' ? (
-          <Button icon={CirclePlay} class="primary" onClick={() => setTask({ after: cursor })}>
-            Resume
-          </Button>
+          <Button icon={CirclePlay} label="Resume" class="primary" onClick={() => void attempt(resume)} />
         ) : (
           <Button icon={CirclePause} label="Pause" onClick={() => void attempt(pause)} />
+        )}
+        {state === 'failing' && (
+          <Button icon={RotateCcw} label="Retry now" class="primary" onClick={() => void attempt(resume)} />
         )}
         <Button icon={RefreshCw} label="Rotate secret" onClick={() => setTask('rotate')} />
         <Button icon={Trash2} label="Delete" class="danger" onClick={() => setTask('delete')} />
@@ -113,20 +116,14 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
             titled={2}
             rows={deliveries.value.map((delivery) => ({
               key: delivery.id + delivery.at,
-              cells: cellsOf(delivery, (after) => setTask({ after })),
+              cells: cellsOf(delivery, setTask),
             }))}
           />
         </div>
       )}
       {typeof task === 'object' && (
-        <FormDialog title="Resume" submit="Resume" blamed="after" work={resume} onLeave={end}>
-          <Field
-            label="Send changes after cursor"
-            name="after"
-            defaultValue={String(task.after)}
-            hint={`${cursor} is the last one delivered. Enter 0 for all changes that are kept.`}
-            autoFocus
-          />
+        <FormDialog title={`${fromThen(task)}?`} submit="Send again" work={() => resend(task)} onLeave={end}>
+          <p>The receiver gets every change since then once more.</p>
         </FormDialog>
       )}
       {task === 'rotate' && (
@@ -148,7 +145,11 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
   );
 }
 
-function cellsOf(delivery: WebhookDelivery, onResend: (after: bigint) => void) {
+function fromThen({ at }: WebhookDelivery): string {
+  return `Send again from ${moment(at)}`;
+}
+
+function cellsOf(delivery: WebhookDelivery, onResend: (delivery: WebhookDelivery) => void) {
   const { at, status, failure, response, changes, milliseconds, after } = delivery;
   return [
     <>
@@ -166,7 +167,7 @@ function cellsOf(delivery: WebhookDelivery, onResend: (after: bigint) => void) {
     changes === 0 ? <span class="tag">Test</span> : plural(changes, 'change'),
     `${number(milliseconds)} ms`,
     after !== undefined && (
-      <IconButton icon={RotateCcw} label="Resend from here" onClick={() => onResend(after)} />
+      <IconButton icon={RotateCcw} label={fromThen(delivery)} onClick={() => onResend(delivery)} />
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { CircleCheck, CirclePause, CircleX, TriangleAlert } from 'lucide';
+import { CircleCheck, CirclePause, CircleX, TriangleAlert } from '../ui/icons.js';
 import type { Webhook } from '../../../clients/typescript/src/contract.ts';
 import { ask } from '../service/connection.ts';
 import { number } from '../texts.ts';
@@ -17,7 +17,7 @@ export async function listWebhooks(signal: AbortSignal): Promise<readonly Webhoo
   return ask('GET', 'webhooks', { signal });
 }
 
-/** Whether something is delivered, by an icon and a word. */
+/** The state of a webhook or delivery, as an icon and a word. */
 export function State({ of, word }: Readonly<{ of: keyof typeof STATES; word?: string | number }>) {
   const { name, icon, look } = STATES[of];
   return (
@@ -27,27 +27,27 @@ export function State({ of, word }: Readonly<{ of: keyof typeof STATES; word?: s
   );
 }
 
-/** The state of a webhook; an active one whose last request has failed is failing. */
+/** The state of a webhook: failing if it is active and its last request failed. */
 export function stateOf({ state, lastFailureAt = '', lastSuccessAt = '' }: Webhook): keyof typeof STATES {
   if (state !== 'active') return state === 'paused' ? 'paused' : 'off';
   return lastFailureAt > lastSuccessAt ? 'failing' : 'active';
 }
 
-/** What needs somebody, in a few words; undefined while all is well. */
+/** The problem in a few words, if any. */
 export function problemOf(webhook: Webhook): string | undefined {
   const state = stateOf(webhook);
   if (state !== 'active') return STATES[state].name;
   return webhook.behind > MOST_BEHIND ? `${countBehind(webhook)} behind` : undefined;
 }
 
-/** Changes that a webhook has not delivered yet while all is well. */
+/** More pending changes than this are a problem. */
 const MOST_BEHIND = 100;
 
 export function countBehind({ behind }: Webhook): string {
   return behind === 10_000 ? '10,000 or more' : number(behind);
 }
 
-/** A moment in the words of the page's language. */
+/** A local date and time. */
 export function moment(at: string | undefined): string {
   return at === undefined ? 'Never' : new Date(at).toLocaleString(document.documentElement.lang);
 }

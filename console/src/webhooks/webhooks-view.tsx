@@ -1,4 +1,4 @@
-import { Plus, Webhook as WebhookIcon } from 'lucide';
+import { Plus, Webhook as WebhookIcon } from '../ui/icons.js';
 import { useState } from 'preact/hooks';
 import type { IssuedWebhook } from '../../../clients/typescript/src/contract.ts';
 import { ask } from '../service/connection.ts';
@@ -14,7 +14,7 @@ import { WebhookDetail } from './webhook-detail.tsx';
 import { countBehind, listWebhooks, moment, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
 
-/** The webhooks, or one of them with its deliveries. */
+/** The list of webhooks, or one webhook. */
 export function WebhooksView() {
   const webhooks = useWatched(listWebhooks);
   const [isAdding, setIsAdding] = useState(false);
@@ -64,7 +64,7 @@ export function WebhooksView() {
   );
 }
 
-/** Makes a webhook of plants. */
+/** Creates a webhook for plants. */
 function NewWebhook({ onEnd }: { readonly onEnd: () => void }) {
   const work = async (form: FormData) => {
     const body = { url: form.get('url'), kinds: form.getAll('kinds'), resource: 'plants' };
@@ -83,7 +83,7 @@ function NewWebhook({ onEnd }: { readonly onEnd: () => void }) {
       <Choices
         legend="Changes to send"
         name="kinds"
-        offered={{
+        choices={{
           created: 'plants that are added',
           changed: 'plants that are edited',
           deleted: 'plants that are deleted',

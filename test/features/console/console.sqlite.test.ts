@@ -6,27 +6,31 @@ import { startService } from '../../support/service.js';
 
 const BUILT = join(import.meta.dirname, '../../../dist/console');
 
+const SOURCES = "img-src 'self' data:; connect-src 'self'";
+
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
 describe('the console', () => {
   test.for([
-    ['/console/', {}],
-    ['/docs', {}],
-    ['/docs', { CONSOLE: 'off' }],
+    [
+      '/console/',
+      `style-src 'self'; ${SOURCES}; base-uri 'self'; form-action 'none'; frame-ancestors 'none'; ` +
+        "require-trusted-types-for 'script'; trusted-types 'none'",
+    ],
+    ['/docs', `style-src 'self' 'unsafe-inline'; ${SOURCES}`],
   ] as const)(
-    '%s runs only its own scripts and styles, of which the service has all: %j',
-    async ([path, settings]) => {
-      const service = await startService(settings);
+    '%s runs only its own scripts and styles, of which the service has all',
+    async ([path, policy]) => {
+      const service = await startService();
 
       const page = await service.request(path);
-      const parts = [...page.text.matchAll(/(?:src|href)="([^"]+\.(?!json)\w+)"/g)].map(
-        ([, part = '']) => new URL(part, `${service.url}/console/`),
+      const parts = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+        ([, part = '']) => new URL(part, service.url + path),
       );
       const answers = await Promise.all(parts.map(async ({ pathname }) => service.request(pathname)));
 
       expect(page.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'self'; " +
-          "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        `default-src 'none'; script-src 'self'; ${policy}`,
       );
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.text).not.toMatch(/<script>|<style|style=/);
@@ -55,12 +59,12 @@ describe('the console', () => {
     }
   });
 
-  test('has 72 KiB at most, compressed, with the part that reads CSV and the reference page', () => {
-    const files = readdirSync(BUILT).filter((name) => !name.startsWith('licenses'));
+  test('has 72 KiB at most, compressed', () => {
+    const files = readdirSync(BUILT).filter((name) => !/^(licenses|docs)/.test(name));
 
     const bytes = files.map((name) => gzipSync(readFileSync(join(BUILT, name))).length);
 
-    expect(files.length).toBeGreaterThan(4);
+    expect(files.length).toBeGreaterThan(2);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(72 * 1024);
   });
 
@@ -107,26 +111,17 @@ describe('the console', () => {
     },
   );
 
-  test('has nothing elsewhere, and nothing when it is off', async () => {
-    const [on, off] = [await startService(), await startService({ CONSOLE: 'off' })];
+  test('has nothing elsewhere', async () => {
+    const service = await startService();
 
-    for (const [service, path] of [
-      [on, '/console/nowhere.js'],
-      [on, '/console/..%2F..%2Fpackage.json'],
-      [off, '/console'],
-      [off, '/console/'],
-      [off, '/console/sign-in.json'],
-    ] as const)
+    for (const path of ['/console/nowhere.js', '/console/..%2F..%2Fpackage.json'])
       expect(await service.request(path)).toMatchObject({ status: 404, body: { error: 40400 } });
   });
 });
 
 describe('/', () => {
-  test.for([
-    ['on', 'console/'],
-    ['off', 'docs'],
-  ] as const)('with the console %s leads a browser to %s, also behind a proxy', async ([CONSOLE, page]) => {
-    const service = await startService({ CONSOLE });
+  test('leads a browser to the console, also behind a proxy', async () => {
+    const service = await startService();
 
     const { status, headers } = await service.request('/', {
       headers: { Accept: BROWSER },
@@ -137,7 +132,7 @@ describe('/', () => {
     expect(headers.get('vary')).toBe('Accept');
     const location = headers.get('location') ?? '';
     for (const prefix of ['http://example.org/', 'http://example.org/store/'])
-      expect(new URL(location, prefix).href).toBe(`${prefix}${page}`);
+      expect(new URL(location, prefix).href).toBe(`${prefix}console/`);
   });
 
   test('is not there for a program, and has no method but to read it', async () => {

@@ -4,18 +4,19 @@ import { patched, type StoredPlant } from '../../service/plants.ts';
 import { isolated, number, plantCount, texts } from '../../texts.ts';
 import { Field } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/messages/dialog.tsx';
-import { toast, toastFailure } from '../../ui/messages/message.tsx';
+import { toast, toastFailure, working } from '../../ui/messages/message.tsx';
 import { plantsChanged } from '../commands.ts';
 import { shortName } from '../plant-text.tsx';
-import { runSteps, type Step } from './steps.ts';
+import { MOST, runSteps, type Step } from './steps.ts';
 
 const NAMED = 10;
+const NAMED_IN_MESSAGE = 5;
 
-/** Plants that are to be changed: some of a page, or all that match. */
+/** The selected plants: some of the page, or all matches. */
 export interface PlantSelection {
   readonly count: number;
   readonly some: readonly StoredPlant[];
-  /** Some at a time. */
+  /** In batches. */
   readonly read: (signal: AbortSignal) => Iterable<StoredPlant[]> | AsyncIterable<StoredPlant[]>;
 }
 
@@ -24,9 +25,9 @@ interface SelectionProps {
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** Deletes plants after asking once. */
+/** Confirms and deletes plants. */
 export function DeletePlants({ selection, onEnd }: SelectionProps) {
-  const { run, progress, leave } = useChange(selection, onEnd);
+  const { run, progress, leave } = useChange(selection.count, onEnd);
   const told = ([first]: readonly Step[], count: number) =>
     `Deleted ${count === 1 && first?.from ? isolated(shortName(first.from)) : plantCount(count)}`;
   return (
@@ -34,7 +35,13 @@ export function DeletePlants({ selection, onEnd }: SelectionProps) {
       title={`Delete ${plantCount(selection.count)}?`}
       submit="Delete"
       isDangerous
-      work={() => run(() => undefined, told, 'Deletion undone')}
+      work={() =>
+        run(
+          stepsOf(selection, () => undefined),
+          told,
+          'Deletion undone',
+        )
+      }
       onLeave={leave}
     >
       <ul class="text">
@@ -45,18 +52,18 @@ export function DeletePlants({ selection, onEnd }: SelectionProps) {
         ))}
         {selection.count > Math.min(selection.some.length, NAMED) && <li>…</li>}
       </ul>
-      <p>You can undo this for a few seconds.</p>
+      <p>You can undo this, later in the activity.</p>
       {progress}
     </FormDialog>
   );
 }
 
-/** Gives several plants the same tag, or takes theirs away. */
+/** Sets or removes the tag of plants. */
 export function TagPlants({ selection, onEnd }: SelectionProps) {
-  const { run, progress, leave } = useChange(selection, onEnd);
+  const { run, progress, leave } = useChange(selection.count, onEnd);
   const set = (tag: string | null, told: (count: number) => string) =>
     run(
-      (plant) => patched(plant, { tag }),
+      stepsOf(selection, (plant) => patched(plant, { tag })),
       (_steps, count) => told(count),
       'Tags restored',
     );
@@ -84,46 +91,76 @@ export function TagPlants({ selection, onEnd }: SelectionProps) {
   );
 }
 
+/** What becomes of the plants of a selection. */
+function stepsOf({ read }: PlantSelection, to: (plant: StoredPlant) => StoredPlant | undefined) {
+  return async function* (signal: AbortSignal): AsyncGenerator<Step[]> {
+    for await (const plants of read(signal)) yield plants.map((from) => ({ from, to: to(from) }));
+  };
+}
+
 /** Changes the plants of a dialog, and says what was done, with an undo. To leave meanwhile stops it. */
-function useChange(selection: PlantSelection, onEnd: (hasChanged: boolean) => void) {
+export function useChange(count: number, onEnd: (hasChanged: boolean) => void) {
   const controller = useRef(new AbortController());
   const [changed, setChanged] = useState<number>();
   useEffect(() => () => controller.current.abort(), []);
   const run = async (
-    to: (plant: StoredPlant) => StoredPlant | undefined,
+    steps: (signal: AbortSignal) => AsyncIterable<Step[]>,
     told: (done: readonly Step[], count: number) => string,
     undone: string,
   ) => {
     const { signal } = controller.current;
     setChanged(0);
-    const steps = (async function* () {
-      for await (const plants of selection.read(signal)) yield plants.map((from) => ({ from, to: to(from) }));
-    })();
-    const { done, skipped, failure } = await runSteps(steps, signal, setChanged);
+    const { done, skipped, failure } = await runSteps(steps(signal), {
+      count,
+      signal,
+      onProgress: setChanged,
+    });
     setChanged(undefined);
     if (failure && done.length === 0) throw failure;
     const hasDone = done.length > 0;
-    const text = [hasDone && told(done, done.length), skipped > 0 && texts.skipped(skipped), failure?.message]
+    const text = [
+      signal.aborted && `Stopped: ${number(done.length)} of ${plantCount(count)}`,
+      hasDone && told(done, done.length),
+      skipped.length > 0 && `${texts.skipped(skipped.length)}: ${namesOf(skipped)}`,
+      failure?.message,
+    ]
       .filter(Boolean)
       .join('. ');
     if (hasDone) toast(text, { label: texts.undo, isUrgent: true, run: () => void undo(done, undone) });
     else if (text) toastFailure(text);
     onEnd(true);
   };
-  const progress: ComponentChildren = changed !== undefined && selection.count > 1 && (
+  const progress: ComponentChildren = changed !== undefined && count > 1 && (
     <label>
-      {number(changed)} of {number(selection.count)}
-      <progress max={selection.count} value={changed} />
+      {number(changed)} of {number(count)}
+      <progress max={count} value={changed} />
     </label>
   );
   return { run, progress, leave: (hasFailed: boolean) => onEnd(hasFailed || changed !== undefined) };
 }
 
-/** Undoes a change of plants that nobody has changed since; an id that somebody has taken meanwhile stays taken. */
+/** Undoes a change, except for plants changed since and ids taken since. */
 export async function undo(done: readonly Step[], undone: string): Promise<void> {
-  const { skipped, failure } = await runSteps([done.map(({ from, to }) => ({ from: to, to: from }))]);
-  const told = done[0]?.to ? texts.skipped(skipped) : texts.notRestored(skipped);
-  if (failure || skipped > 0) toastFailure(failure?.message ?? told);
+  const count = done.length;
+  const show = (restored: number) => (working.value = { text: 'Undoing …', done: restored, count });
+  if (count > MOST) show(0);
+  const steps = [done.map(({ from, to }) => ({ from: to, to: from }))];
+  const outcome = await runSteps(steps, { count, onProgress: (restored) => count > MOST && show(restored) });
+  working.value = undefined;
+  const restored = new Set(outcome.done.map(({ from, to }) => (from ?? to)?.id));
+  const left = done.filter(({ from, to }) => !restored.has((from ?? to)?.id));
+  const why = done[0]?.to ? `${texts.skipped(left.length)}.` : texts.notRestored(left.length);
+  if (left.length > 0) toastFailure(`${outcome.failure?.message ?? why} Not restored: ${namesOf(left)}`);
   else toast(undone);
   plantsChanged.value += 1;
+}
+
+/** The plants of steps, or the first of them. */
+function namesOf(steps: readonly Step[]): string {
+  const names = steps
+    .slice(0, NAMED_IN_MESSAGE)
+    .flatMap(({ from, to }) => shortName((from ?? to) as StoredPlant))
+    .map(isolated);
+  const more = steps.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${number(more)} more` : names.join(', ');
 }

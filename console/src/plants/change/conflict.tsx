@@ -8,7 +8,7 @@ import { EMPTY_TAG, PlantText, startOf } from '../plant-text.tsx';
 import styles from './change.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';
 
-/** Characters of each part of a text that are shown: before the difference, from a little before it. */
+/** Maximum characters shown of each part, and of the text before the difference. */
 const SHOWN = 300;
 const BEFORE = 40;
 
@@ -17,7 +17,7 @@ interface ConflictProps {
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** What the user has typed beside what someone else has saved, or has deleted, in the meantime. */
+/** The user's version beside the one that someone else saved, or a note that the plant was deleted. */
 export function Conflict({ editor, onEnd }: ConflictProps) {
   const { base, mine, theirs, problem, isBusy, leave, keepEditing, keepMine } = editor;
   const isTheirs = (field: Field) => theirs !== undefined && theirs.plant[field] !== base?.plant[field];
@@ -66,7 +66,7 @@ interface VersionProps {
   readonly note: (field: Field) => string | undefined;
 }
 
-/** A version of a plant. Words that the other one does not have are marked. */
+/** A version of a plant, with its differences from the other one marked. */
 function Version({ title, plant, other, note }: VersionProps) {
   return (
     <section>
@@ -93,7 +93,7 @@ interface MarkedTextProps {
   readonly field: Field;
 }
 
-/** A text in which all is marked that is between the words with which both begin and those with which both end. */
+/** Marks everything between the common first and last words. */
 function MarkedText({ text, other = text, field }: MarkedTextProps) {
   if (text === undefined || other === undefined) return '–';
   if (text === '' || text === other)
@@ -117,7 +117,7 @@ function countCommon(words: readonly string[], others: readonly string[]): numbe
   return first < 0 ? words.length : first;
 }
 
-/** The words of a text in any script, and what is between them. */
+/** Words of any script, and the characters between them. */
 function wordsOf(text: string): string[] {
   return Array.from(
     new Intl.Segmenter('en', { granularity: 'word' }).segment(text),

@@ -22,10 +22,10 @@ interface EditPlantProps {
   readonly onEnd: (hasChanged: boolean) => void;
 }
 
-/** Adds a plant or edits one. Who was overtaken by another edit sees both versions and chooses. */
+/** Adds or edits a plant. After a conflict, shows both versions. */
 export function EditPlant({ edit, onAdd, onEnd }: EditPlantProps) {
   const editor = usePlantEditor(edit, onAdd, onEnd);
-  if (editor.overtakenBy !== undefined) return <Conflict editor={editor} onEnd={onEnd} />;
+  if (editor.overtakenBy !== undefined) return <Conflict editor={editor} onEnd={editor.end} />;
   return <PlantForm editor={editor} plant={edit.plant} />;
 }
 
@@ -90,7 +90,8 @@ function PlantForm({ editor, plant }: { readonly editor: PlantEditor } & Pick<Ed
           <Field
             label={texts.tag}
             name="tag"
-            kind="lines"
+            kind={current.tag?.includes('\n') ? 'lines' : 'text'}
+            list="tags"
             value={draft.tag ?? tag ?? ''}
             hint={readOnly ? undefined : 'Optional'}
             readOnly={readOnly}

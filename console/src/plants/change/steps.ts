@@ -1,4 +1,8 @@
 import { Signal } from '@preact/signals';
+import { number, plantCount, texts } from '../../texts.ts';
+import { whileBusy } from '../../transfer/background.ts';
+import { toastFailure } from '../../ui/messages/message.tsx';
+import { go } from '../../ui/route.ts';
 import { Refusal } from '../../service/connection.ts';
 import {
   batchPlants,
@@ -13,9 +17,24 @@ import {
 } from '../../service/plants.ts';
 
 /** Plants that are changed by one request at most: others wait for it. */
-const MOST = 200;
+export const MOST = 200;
 
-/** What becomes of a plant: a new one has no `from`, a deleted one no `to`. */
+/** Requests at a time: a bulk of 18,824 plants has 189. */
+const AT_ONCE = 4;
+
+/** Where it is kept how far a bulk is: a page that was closed meanwhile says so when it is opened again. */
+const KEY = 'plant-store-bulk';
+
+const interrupted = sessionStorage.getItem(KEY);
+if (interrupted !== null) {
+  sessionStorage.removeItem(KEY);
+  toastFailure(`Stopped by a reload: ${interrupted}. Undo or repeat it.`, {
+    label: texts.activity,
+    run: () => go('activity'),
+  });
+}
+
+/** A change of a plant: a new one has no `from`, a deleted one no `to`. */
 export interface Step {
   readonly from?: StoredPlant | undefined;
   readonly to?: StoredPlant | undefined;
@@ -24,42 +43,53 @@ export interface Step {
 interface Outcome {
   readonly done: readonly Step[];
   /** Plants that someone else has changed or deleted, or whose id is taken. */
-  readonly skipped: number;
+  readonly skipped: readonly Step[];
   readonly failure: Error | undefined;
 }
 
-/** Jobs that change several plants: the list is read again after the last one. */
+/** Bulk changes in progress; the list reloads after the last one. */
 export const pendingJobs = new Signal(0);
 
-/** Changes plants, some at a time, that are as they were seen, until a change fails or the job is aborted. */
-export async function runSteps(
-  some: Iterable<Step[]> | AsyncIterable<Step[]>,
-  signal: AbortSignal = new AbortController().signal,
-  onProgress: (done: number) => void = () => undefined,
-): Promise<Outcome> {
-  const done: Step[] = [];
-  let skipped = 0;
-  let failure: Error | undefined;
-  const count = (step: Step, isDone: boolean) => {
-    if (isDone) done.push(step);
-    else skipped += 1;
-  };
-  pendingJobs.value += 1;
-  try {
-    for await (const steps of some)
-      for (let start = 0; start < steps.length; start += MOST) {
-        await runGroup(steps.slice(start, start + MOST), signal, count);
-        signal.throwIfAborted();
-        onProgress(done.length + skipped);
-      }
-  } catch (error) {
-    if (!signal.aborted) failure = error as Error;
-  }
-  pendingJobs.value -= 1;
-  return { done, skipped, failure };
+/** What is told of a job while it runs. */
+interface JobOptions {
+  readonly count?: number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number) => void;
 }
 
-/** All at once; each alone where the service refuses them together. */
+/** Changes plants in batches, four at a time, skipping those changed since, until a request fails or the job is aborted. */
+export async function runSteps(
+  some: Iterable<Step[]> | AsyncIterable<Step[]>,
+  { count = 1, signal = new AbortController().signal, onProgress }: JobOptions = {},
+): Promise<Outcome> {
+  const done: Step[] = [];
+  const skipped: Step[] = [];
+  const add = (step: Step, isDone: boolean) => void (isDone ? done : skipped).push(step);
+  const groups = groupsOf(some);
+  /** Ends with the groups, also where another one has failed. */
+  const work = async () => {
+    for await (const group of groups) {
+      await runGroup(group, signal, add);
+      signal.throwIfAborted();
+      const all = done.length + skipped.length;
+      onProgress?.(all);
+      if (count > MOST) sessionStorage.setItem(KEY, `${number(all)} of ${plantCount(count)}`);
+    }
+  };
+  pendingJobs.value += 1;
+  const ends = await whileBusy(async () => Promise.allSettled(Array.from({ length: AT_ONCE }, work)));
+  pendingJobs.value -= 1;
+  sessionStorage.removeItem(KEY);
+  const failed = ends.find((end) => end.status === 'rejected');
+  return { done, skipped, failure: failed && !signal.aborted ? (failed.reason as Error) : undefined };
+}
+
+async function* groupsOf(some: Iterable<Step[]> | AsyncIterable<Step[]>): AsyncGenerator<Step[]> {
+  for await (const steps of some)
+    for (let start = 0; start < steps.length; start += MOST) yield steps.slice(start, start + MOST);
+}
+
+/** Sends one batch; if it is refused, one request per plant. */
 async function runGroup(
   group: readonly Step[],
   signal: AbortSignal,
@@ -96,7 +126,7 @@ async function runGroup(
   }
 }
 
-/** @param isSent whether the service may have done it already, and its answer was lost. */
+/** @param isSent whether a lost batch may have done it already. */
 async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
   try {
     if (from === undefined) {
@@ -114,7 +144,7 @@ async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
   }
 }
 
-/** Whether a plant is not as it was seen; a service without batches has no such path, and long texts are too much for one. */
+/** Whether a plant has changed, or the batch is unavailable (404, 405) or too large (413). */
 function isOvertaken(error: unknown): boolean {
   return error instanceof Refusal && [404, 405, 412, 413].includes(error.status);
 }

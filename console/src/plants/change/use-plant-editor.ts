@@ -21,21 +21,23 @@ import { shortName } from '../plant-text.tsx';
 
 const BAD_ID = 'The ID must be a whole number from −9223372036854775808 to 9223372036854775807.';
 
+const NO_NAME = 'The plant has no name. Save again to add it without one.';
+
 const countAdded = (count: number) => `Added ${plantCount(count)}`;
 
 interface Editor extends Required<Pick<Edit, 'draft'>>, Pick<Edit, 'base'> {
-  /** What has overtaken the draft: another version, or a deletion. */
+  /** The newer version or deletion that conflicts with the draft. */
   readonly overtakenBy?: PlantVersion | 'deletion' | undefined;
-  /** Why it was refused, and the field that is to blame if one is. */
+  /** The error, and the field that caused it. */
   readonly problem?: { readonly field?: string | undefined; readonly message: string } | undefined;
   readonly isBusy: boolean;
 }
 
-/** An edit of a plant, or of a new one. */
+/** The state of the form for a new or existing plant. */
 export function usePlantEditor(
   { plant, ...opened }: Edit,
   onAdd: (plant: StoredPlant) => void,
-  onEnd: (hasChanged: boolean) => void,
+  onClose: (hasChanged: boolean) => void,
 ) {
   const [editor, update] = useReducer(
     (before: Editor, change: Partial<Editor>): Editor => ({ ...before, ...change }),
@@ -46,7 +48,26 @@ export function usePlantEditor(
   const { signal } = controller.current;
   const reading = useRef<Promise<PlantVersion | undefined>>(undefined);
   const isDirty = Object.keys(draft).length > 0;
-  useEffect(() => () => controller.current.abort(), []);
+  const hasEnded = useRef(false);
+  const onEnd = (hasChanged: boolean) => {
+    hasEnded.current = true;
+    onClose(hasChanged);
+  };
+  /** Says that the input is gone, with an undo. */
+  const discard = () => {
+    const run = () => command((list) => list.open({ plant, draft, base }));
+    if (isDirty) toast('Changes discarded', { label: texts.undo, run });
+  };
+  const leaving = useRef(discard);
+  leaving.current = discard;
+  useEffect(
+    () => () => {
+      controller.current.abort();
+      // The user has gone back.
+      if (!hasEnded.current) leaving.current();
+    },
+    [],
+  );
   useEffect(() => {
     if (plant === undefined || base !== undefined) return;
     reading.current = readPlant(plant.id, signal);
@@ -58,7 +79,7 @@ export function usePlantEditor(
       },
     );
   }, [base]);
-  // At once: an effect that waits for the next frame would miss a page that is closed right after the last key.
+  // A layout effect: the page may be closed right after a key.
   useLayoutEffect(() => {
     const ask = (event: Event) => event.preventDefault();
     if (isDirty) addEventListener('beforeunload', ask);
@@ -94,7 +115,7 @@ export function usePlantEditor(
       if (another) update({ draft: {} });
       else onEnd(true);
     });
-  /** Saves over a version, or over the one that is being read. */
+  /** Saves over the given version, or the one being read. */
   const save = ({ id }: StoredPlant, seen: PlantVersion | undefined) =>
     attempt(async () => {
       if (Object.keys(patch).length === 0) {
@@ -123,11 +144,13 @@ export function usePlantEditor(
     submit: (another: boolean) => {
       if (!may('plants:write')) return;
       const id = parseId(draft.id ?? '');
+      const isNameless = !draft.name?.trim() && editor.problem?.message !== NO_NAME;
       if (plant !== undefined) void save(plant, base);
       else if (draft.id?.trim() && id === undefined) update({ problem: { field: 'id', message: BAD_ID } });
+      else if (isNameless) update({ problem: { field: 'name', message: NO_NAME } });
       else void create(id, another);
     },
-    /** Takes in what someone else has changed, or leaves it to the user where he has typed. */
+    /** Shows the new version; a conflict if the user has typed. */
     takeIn: () =>
       void attempt(async () => {
         const version = await readPlant(current.id, signal);
@@ -136,10 +159,10 @@ export function usePlantEditor(
       }),
     keepEditing: () => update({ base: theirs, overtakenBy: undefined }),
     keepMine: () => void (theirs ? save(theirs.plant, theirs) : create(mine.id, false)),
-    /** Leaves without saving, which can be undone. What is under way may have been done. */
+    end: onEnd,
+    /** Discards the input. A pending request may still take effect. */
     leave: () => {
-      const run = () => command((list) => list.open({ plant, draft, base }));
-      if (isDirty) toast('Changes discarded', { label: texts.undo, run });
+      discard();
       onEnd(isBusy || overtakenBy !== undefined);
     },
   };
@@ -147,7 +170,7 @@ export function usePlantEditor(
 
 export type PlantEditor = ReturnType<typeof usePlantEditor>;
 
-/** What was typed, as a change; a tag that was emptied is none. */
+/** The draft as a patch; an empty tag removes it. */
 function patchOf({ name, tag }: Draft): PlantPatch {
   return { ...(name !== undefined && { name }), ...(tag !== undefined && { tag: tag === '' ? null : tag }) };
 }

@@ -1,6 +1,7 @@
-import { type IconNode, Search, Tag } from 'lucide';
+import { type IconPath, Search, Tag } from '../../ui/icons.js';
 import { type ComponentChildren, h, type RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { knownTags } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { Icon } from '../../ui/button.tsx';
 import { go, route } from '../../ui/route.ts';
@@ -8,6 +9,13 @@ import styles from './filter-bar.module.css';
 import type { PlantQuery } from './find-plants.ts';
 
 const PATIENCE_MS = 250;
+
+/** The tag that plants have, whatever the case of its letters. */
+function knownTag(typed: string): string | undefined {
+  const known = [...knownTags.value];
+  const folded = typed.trim().toLowerCase();
+  return known.find((tag) => tag === typed) ?? known.find((tag) => tag.toLowerCase() === folded);
+}
 
 type Typed = Pick<PlantQuery, 'search' | 'tag'>;
 
@@ -17,7 +25,7 @@ interface FilterBarProps {
   readonly children: ComponentChildren;
 }
 
-/** What the list is searched for. The address has it, and one entry of the history for all that is typed in one go. */
+/** The search fields. The address contains the search; continuous typing makes one history entry. */
 export function FilterBar({ query: { search, tag }, field, children }: FilterBarProps) {
   const [typed, setTyped] = useState<Typed>({});
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -27,14 +35,18 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     timer.current = undefined;
   };
   useEffect(() => {
-    // What has been typed since is newer than the address.
+    // Newer input wins over the address.
     if (timer.current === undefined) setTyped({ ...(search && { search }), ...(tag && { tag }) });
   }, [search, tag]);
   useEffect(() => stop, []);
 
   const follow = (changed: Typed) => {
     stop();
-    const query = Object.fromEntries(Object.entries(changed).filter(([, value]) => value));
+    const { search: words = '', tag: label = '' } = changed;
+    const query = {
+      ...(words && { search: words }),
+      ...(label && { tag: knownTag(label) ?? label }),
+    };
     const isReplacement = route.value.state['isTyped'] === true && !isAtRest.current;
     isAtRest.current = false;
     go('plants', query, { state: { isTyped: true }, isReplacement });
@@ -43,18 +55,20 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     const changed = { ...typed, ...part };
     setTyped(changed);
     stop();
-    timer.current = setTimeout(() => follow(changed), PATIENCE_MS);
+    // Part of a tag finds nothing: only a whole one is followed before the user is done.
+    if ('search' in part || !part.tag || knownTag(part.tag))
+      timer.current = setTimeout(() => follow(changed), PATIENCE_MS);
   };
   const rest = () => {
-    if (timer.current !== undefined) follow(typed);
+    if (timer.current !== undefined || (typed.tag ?? '') !== (tag ?? '')) follow(typed);
     isAtRest.current = true;
   };
-  /** An icon and a placeholder say what a field is for. */
-  const fieldFor = (name: keyof Typed, icon: IconNode, given: object) => (
+  /** A field labelled by an icon and a placeholder. */
+  const fieldFor = (name: keyof Typed, icon: IconPath, attributes: object) => (
     <div class={styles[name]}>
       <Icon of={icon} />
       {h('input', {
-        ...given,
+        ...attributes,
         type: 'search',
         value: typed[name] ?? '',
         dir: 'auto',

@@ -1,7 +1,6 @@
 import { Signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { feed, type Feed } from '../../service/changes.ts';
-import { keptPageSize, PAGE_SIZE_KEY } from '../../service/first-page.ts';
 import {
   isSame,
   listPlants,
@@ -12,22 +11,28 @@ import {
   type StoredPlant,
 } from '../../service/plants.ts';
 
-/** How many plants a page has. */
-export const pageSize = new Signal(keptPageSize());
+const PAGE_SIZE_KEY = 'plant-store-page-size';
+
+export const PAGE_SIZES: readonly number[] = [25, 50, 100, 200];
+
+/** Plants per page, for all tabs. */
+export const pageSize = new Signal(
+  PAGE_SIZES.find((size) => String(size) === localStorage.getItem(PAGE_SIZE_KEY)) ?? 50,
+);
 
 pageSize.subscribe((size) => localStorage.setItem(PAGE_SIZE_KEY, String(size)));
 
-/** What the address asks for: what has been typed, the order, and where the page begins. */
+/** The parameters of the address: search, order, and cursor. */
 export type PlantQuery = Readonly<Partial<Record<'search' | 'tag' | 'sort' | 'after', string>>>;
 
-/** A page, with how it was found. */
+/** A page, with the filter and order that found it. */
 export interface FoundPlants extends PlantPage {
   readonly filter: PlantFilter;
   readonly sort: PlantSort | undefined;
   readonly known: Feed | undefined;
 }
 
-/** Finds the plants for what has been typed: an integer is an id, all else is words. */
+/** Finds plants: an integer is an id, anything else is text. */
 export async function findPlants(query: PlantQuery, signal: AbortSignal): Promise<FoundPlants> {
   const known = feed.peek();
   const filter = filterOf(query);
@@ -41,12 +46,12 @@ export async function findPlants(query: PlantQuery, signal: AbortSignal): Promis
   };
   const { address, ...first } = await read(query.after);
   let { next } = first;
-  // A page of a search may have fewer, and go on.
+  // A page of a search may be short without being the last.
   while (next !== undefined && plants.length < size) ({ next } = await read(next));
   return { plants, next, address, filter, sort, known };
 }
 
-/** The orders that a list can have. The first is the one without another wish. */
+/** The orders of a list, the default first. */
 export function ordersOf({ ids, tag }: PlantFilter): readonly PlantSort[] {
   if (ids !== undefined) return [];
   return tag === undefined ? ['id', '-id', 'name', '-name'] : ['name', '-name'];
@@ -59,7 +64,7 @@ function filterOf({ search = '', tag }: PlantQuery): PlantFilter {
   return { ...(words && { search: words }), ...(tag && { tag }) };
 }
 
-/** How many of the plants on the screen have changed elsewhere: as they do, or when the user returns to the page. */
+/** Counts the shown plants that changed elsewhere, live or when the user returns to the page. */
 export function useChangesElsewhere(
   page: FoundPlants | undefined,
   read: (signal: AbortSignal) => Promise<FoundPlants>,
@@ -71,9 +76,9 @@ export function useChangesElsewhere(
     const controller = new AbortController();
     const { signal } = controller;
     const stop = feed.subscribe((now) => {
-      // Where no changes are kept, each return to the page says so.
+      // With CHANGES_KEPT=0, every return to the page gets a 410.
       if (now === page.known || (now?.failure && now.failure.status !== 410)) return;
-      // Only the service knows which plants a list has.
+      // Only the service knows whether a changed plant belongs to the list.
       read(signal).then(
         ({ plants }) => signal.aborted || setCount(countChanges(page.plants, plants)),
         () => undefined,

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Plus, Trash2, Upload } from 'lucide';
+import { ArrowDown, ArrowUp, Plus, Trash2, Upload } from '../../ui/icons.js';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
 import type { PlantSort, StoredPlant } from '../../service/plants.ts';
@@ -10,7 +10,7 @@ import { type FoundPlants, ordersOf } from './find-plants.ts';
 import { EMPTY_TAG, lineOf, PlantText, shortName } from '../plant-text.tsx';
 import styles from './plant-table.module.css';
 
-/** Rows that are shown first: most screens have no room for more. */
+/** Rows in the first paint; they fill most screens. */
 const FIRST_ROWS = 24;
 
 interface PlantTableProps {
@@ -24,7 +24,7 @@ interface PlantTableProps {
   readonly onDelete: (plant: StoredPlant) => void;
 }
 
-/** A page of plants, of which some may be selected. */
+/** A page of plants with a selection. */
 export function PlantTable({
   plants,
   added,
@@ -40,12 +40,12 @@ export function PlantTable({
   const areAllSelected = plants.every(({ id }) => selected.has(id));
   const [rows, setRows] = useState(FIRST_ROWS);
   useEffect(() => {
-    // The next frame shows the first ones.
+    // After the first rows are painted.
     requestAnimationFrame(() => requestAnimationFrame(() => setRows(Infinity)));
   }, []);
   const isRange = useRef(false);
   const last = useRef(0);
-  /** Selects a plant or not, with the Shift key all from the last one to it. */
+  /** Toggles a plant; with Shift, the range from the last toggled one. */
   const toggle = (index: number, isSelected: boolean) => {
     const from = isRange.current ? Math.min(last.current, index) : index;
     const to = isRange.current ? Math.max(last.current, index) : index;
@@ -121,7 +121,7 @@ export function PlantTable({
               <button
                 type="button"
                 class={styles['open']}
-                // The whole of what it shows: who speaks to a computer reads it out.
+                // Contains the visible text, for speech input (WCAG 2.5.3).
                 aria-label={`${canWrite ? 'Edit' : 'Open'} ${shortName(plant, lineOf(plant.name))}`}
                 onClick={() => onEdit(plant)}
               >
@@ -156,7 +156,7 @@ export function PlantTable({
   );
 }
 
-/** Whether a click was on nothing but the row, and marked no text. */
+/** Whether a click hit no control and selected no text. */
 function isPlain(target: EventTarget | null): boolean {
   const isControl = target instanceof Element && target.closest('a, button, input, td:has(input)') !== null;
   return !isControl && getSelection()?.isCollapsed !== false;
@@ -164,12 +164,12 @@ function isPlain(target: EventTarget | null): boolean {
 
 interface NoPlantsProps {
   readonly page: Loaded<FoundPlants>;
-  /** Whether the list goes on from a place after its last plant. */
+  /** Whether the cursor is after the last plant. */
   readonly isPast: boolean;
   readonly onAdd: () => void;
 }
 
-/** In place of the table: why it has no rows, and what to do about it. */
+/** Replaces an empty table: why it is empty, and what to do. */
 export function NoPlants({ page, isPast, onAdd }: NoPlantsProps) {
   if (!page.value) return page.isLoading ? <p class="empty">{texts.loading}</p> : null;
   const { filter } = page.value;

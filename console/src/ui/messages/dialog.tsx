@@ -1,4 +1,4 @@
-import { X } from 'lucide';
+import { X } from '../icons.js';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Refusal } from '../../service/connection.ts';
@@ -10,14 +10,14 @@ import { copy, RetryNotice } from './message.tsx';
 
 interface DialogProps {
   readonly title: string;
-  /** Called when the user leaves, by the Escape key too; undefined means that he cannot. */
+  /** Called by × and the Escape key; undefined if the dialog cannot be closed. */
   readonly onClose?: (() => void) | undefined;
-  /** Whether it is as high as the page, at its side. */
+  /** Full height, at the side of the page. */
   readonly isDrawer?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A modal dialog: the browser keeps the focus in it, and gives it back afterwards. */
+/** A modal dialog. The browser traps the focus in it and restores it afterwards. */
 export function Dialog({ title, onClose, isDrawer = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -35,7 +35,7 @@ export function Dialog({ title, onClose, isDrawer = false, children }: DialogPro
         event.preventDefault();
         onClose?.();
       }}
-      // A browser lets the Escape key close any dialog when it is pressed again.
+      // A second Escape closes any dialog, cancelled or not.
       onClose={() => dialog.current && (onClose ? onClose() : dialog.current.showModal())}
     >
       <header class="row">
@@ -57,18 +57,18 @@ type Work = (form: FormData) => Promise<Secret | void>;
 
 interface FormDialogProps extends Pick<DialogProps, 'title' | 'children'> {
   readonly submit: string;
-  /** Whether it cannot be taken back: then the focus is on the way out. */
+  /** Irreversible: Cancel gets the focus. */
   readonly isDangerous?: boolean;
-  /** The field to which every problem belongs. */
+  /** The field that every error belongs to. */
   readonly blamed?: string;
   readonly failure?: Error | undefined;
   readonly work: Work;
   readonly other?: { readonly label: string; readonly work: Work } | undefined;
-  /** Called when the user leaves, if he can. What was under way and failed may have been done in part. */
+  /** Called on leaving; undefined if the dialog cannot be closed. A failed request may have had an effect. */
   readonly onLeave: ((mayHaveChanged: boolean) => void) | undefined;
 }
 
-/** A dialog that asks, does one thing, and stays while that is refused. A secret that comes of it is shown, this once. */
+/** A form that stays open until its work succeeds, then shows the secret that it returned, once. */
 export function FormDialog({ title, submit, isDangerous, work, other, onLeave, ...rest }: FormDialogProps) {
   const { blamed, failure, children } = rest;
   const [isBusy, setIsBusy] = useState(false);

@@ -1,4 +1,4 @@
-import { CircleCheck, Copy, TriangleAlert, X } from 'lucide';
+import { CircleCheck, Copy, TriangleAlert, X } from '../icons.js';
 import { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -13,25 +13,28 @@ interface Message {
   readonly id: number;
   readonly kind: 'done' | 'failed';
   readonly text: string;
-  /** What the user may do about it; an urgent one takes the focus. */
+  /** An urgent action takes the focus. */
   readonly action:
     { readonly label: string; readonly isUrgent?: boolean; readonly run: () => void } | undefined;
-  /** Counts messages of the same kind, which are one. */
+  /** Collapses equal messages into one with a count. */
   readonly many: ((count: number) => string) | undefined;
   readonly count: number;
 }
 
-/** What has just been done, oldest first. */
+/** Oldest first. */
 const messages = new Signal<readonly Message[]>([]);
+
+/** What goes on without a dialog. */
+export const working = new Signal<{ text: string; done: number; count: number } | undefined>(undefined);
 
 let last = 0;
 
-/** Says what has been done, for some seconds; with `many`, how often where the message before is still there. */
+/** Reports a success for some seconds; `many` collapses it with the previous one. */
 export function toast(text: string, action?: Message['action'], many?: Message['many']): void {
   show('done', text, action, many);
 }
 
-/** Says what could not be done, for some seconds. */
+/** Reports a failure for some seconds. */
 export function toastFailure(text: string, action?: Message['action']): void {
   show('failed', text, action);
 }
@@ -39,7 +42,7 @@ export function toastFailure(text: string, action?: Message['action']): void {
 function show(kind: Message['kind'], text: string, action: Message['action'], many?: Message['many']): void {
   last += 1;
   const count = (messages.value.find((other) => many && other.many === many)?.count ?? 0) + 1;
-  // What can still be undone, or has failed, stays beside it.
+  // Failures and messages with an action stay.
   const others = messages.value.filter((other) => other.kind === 'failed' || other.action);
   messages.value = [
     ...others,
@@ -47,7 +50,7 @@ function show(kind: Message['kind'], text: string, action: Message['action'], ma
   ];
 }
 
-/** Shows what has just been done. All of it stays while the pointer or the focus is on one of them. */
+/** Shows the messages. None disappears while one has the pointer or the focus. */
 export function MessageBar() {
   useRescuedFocus([messages.value]);
   return (
@@ -55,6 +58,12 @@ export function MessageBar() {
       {messages.value.map((message) => (
         <MessageCard key={message.id} message={message} />
       ))}
+      {working.value && (
+        <label class={`floating ${styles['message']}`}>
+          <p>{working.value.text}</p>
+          <progress max={working.value.count} value={working.value.done} />
+        </label>
+      )}
     </div>
   );
 }
@@ -86,7 +95,7 @@ function MessageCard({ message }: { readonly message: Message }) {
         </Button>
       )}
       <IconButton icon={X} label={texts.close} onClick={end} />
-      {/* Its animation is the clock: a style stops it while somebody is there. */}
+      {/* Its animation is the timer, which a style pauses. */}
       <i class={styles['timeLeft']} onAnimationEnd={end} />
     </div>
   );
@@ -98,7 +107,7 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** What the user has to know, and what he can do about it. */
+/** A warning with an action. */
 export function Notice({ action, onAction, children }: NoticeProps) {
   return (
     <div class="banner partial">
@@ -109,7 +118,7 @@ export function Notice({ action, onAction, children }: NoticeProps) {
   );
 }
 
-/** Says that requests wait for the service, if they do. */
+/** Shows that requests wait for the service. */
 export function RetryNotice() {
   return (
     <div role="status">
@@ -122,7 +131,7 @@ export function RetryNotice() {
   );
 }
 
-/** Says why something could not be loaded, if so. */
+/** Shows why a load failed. */
 export function LoadFailure({ of }: { readonly of: Pick<Loaded<unknown>, 'failure' | 'reload'> }) {
   return (
     of.failure && (
@@ -135,10 +144,10 @@ export function LoadFailure({ of }: { readonly of: Pick<Loaded<unknown>, 'failur
   );
 }
 
-/** Copies a text; returns what to tell the user. */
+/** Copies a text; returns the message for the user. */
 export async function copy(text: string): Promise<string> {
   try {
-    // Pages that came over plain HTTP have no clipboard.
+    // Pages served over plain HTTP have no clipboard.
     await navigator.clipboard.writeText(text);
     return 'Copied';
   } catch {
@@ -148,5 +157,7 @@ export async function copy(text: string): Promise<string> {
 
 /** A quiet button that copies a text. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
-  return <IconButton icon={Copy} label={label} onClick={() => void copy(text).then((told) => toast(told))} />;
+  return (
+    <IconButton icon={Copy} label={label} onClick={() => void copy(text).then((message) => toast(message))} />
+  );
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { createMany } from '../../../support/plants.js';
 import { startService } from '../../../support/service.js';
 import { issue } from '../../../support/tokens.js';
 import { ConsolePage, describeConsole } from './console-page.js';
@@ -21,6 +22,12 @@ async function look({ page }: ConsolePage, isHidden: boolean): Promise<void> {
     Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));
   }, isHidden);
+}
+
+/** Opens the groups of several changes that are not open. */
+async function openGroups({ page }: ConsolePage): Promise<void> {
+  await page.locator('main li').first().waitFor();
+  for (const group of await page.locator('details:not([open]) > summary').all()) await group.click();
 }
 
 const isStream = (request: Request) => request.url().includes('/plants/changes');
@@ -87,7 +94,7 @@ describeConsole('a list', () => {
 
   test('follows nothing while nobody looks, and says what has changed when the user returns', async () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
-    await console.item('Fern 3').waitFor();
+    await console.shows('status', 'Live: 3 changes');
     await console.press('link', 'Plants');
     await console.shows('status', '1–3 of 3 plants');
 
@@ -137,9 +144,8 @@ describeConsole('the activity', () => {
     await service.send('PATCH', '/plants/9007199254740993', { body: { name: 'Aloe vera', tag: 'sun' } });
     await service.send('DELETE', '/plants/1');
     await console.shows('status', 'Live: 6 changes');
-    // More than a few are folded, and a new minute begins another group.
-    for (const group of await console.page.locator('details:not([open]) > summary').all())
-      await group.click();
+    // A new minute begins another group.
+    await openGroups(console);
 
     const entries = (await sentences(console)).filter((text) => !/plants/.test(text));
     expect(entries.map((text) => text.replace(/^\D*/, ''))).toEqual([
@@ -189,7 +195,7 @@ describeConsole('the activity', () => {
     ]);
     await console.page.locator('summary').click();
     await console.reads('and 20 earlier changes');
-    expect(await console.page.locator('details li').count()).toBe(101);
+    expect(await console.page.locator('details li').count()).toBe(102);
   });
 
   test('has filters, which the address keeps and the service applies', async () => {
@@ -244,6 +250,7 @@ describeConsole('the activity', () => {
     await service.send('PATCH', '/plants/2', { body: { tag: 'sun' } });
     await console.press('link', 'Activity');
     await console.shows('status', 'Live: 5 changes');
+    await openGroups(console);
 
     await console.press('button', /^Restore .Fern 1.$/);
     await console.says('Restored Fern 1');
@@ -254,7 +261,7 @@ describeConsole('the activity', () => {
       .toEqual(FERNS.map(({ id, name }) => ({ id: BigInt(id), name, tag: null })));
     // What is as it was needs no button.
     await expect.poll(async () => page.getByRole('button', { name: /^Restore/ }).count()).toBe(1);
-    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
     await expect.poll(async () => (await service.plants()).length).toBe(2);
     await page
       .getByRole('button', { name: /^Restore .Fern 1.$/ })
@@ -269,6 +276,31 @@ describeConsole('the activity', () => {
 
     await console.shows('alert', 'another plant has the ID');
     expect((await service.plants())[0]).toMatchObject({ name: 'Theirs' });
+  });
+
+  test('undoes all of a group of any size, except what was changed since or is no longer known', async () => {
+    const service = await startService();
+    await createMany(service, 1_200);
+    await service.create({ id: 2_000, name: 'Gone', tag: 'old' });
+    const before = await service.plants();
+    const { headers } = await issue(service, ['plants:read', 'plants:write']);
+    const all = before.map(({ id }) => ({ kind: 'patch', id: Number(id), body: { tag: 'wrong' } }));
+    for (const operations of [all.slice(0, 600), all.slice(600, 1_200), [{ kind: 'delete', id: 2_000 }]])
+      await service.send('POST', '/plants/batch', { headers, body: { operations } });
+    await service.send('PATCH', '/plants/7', { body: { name: 'Theirs' } });
+    const console = await ConsolePage.open({ at: '#/activity' }, service);
+
+    await console.page.locator('summary', { hasText: 'changed 1,200 plants' }).click();
+    await console.press('button', 'Undo all 1,201');
+    await console.press('button', 'Undo all');
+    await console.says(
+      'Undid the changes of 1,200 plants. Skipped 1 plant that someone else changed or deleted: plant 7',
+    );
+
+    const wanted = before.map((plant) =>
+      plant.id === 7n ? { id: 7n, name: 'Theirs', tag: 'wrong' } : plant,
+    );
+    expect(await service.plants()).toEqual(wanted);
   });
 
   test('tells a token without `admin` what happened, and not who; and one that may only read brings nothing back', async () => {
@@ -313,13 +345,15 @@ describeConsole('the activity', () => {
     await console.signIn();
     await service.create(FERNS[1]);
 
+    await console.shows('status', 'Live: 2 changes');
+    await openGroups(console);
     await console.item('Fern 2').waitFor();
     expect(await console.page.getByRole('alert').count()).toBe(0);
   });
 
   test('goes on when the service is back', async () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
-    await console.item('Fern 1').waitFor();
+    await console.shows('status', 'Live: 3 changes');
     await console.shows('status', /^Live$/);
 
     await console.context.setOffline(true);
@@ -331,6 +365,8 @@ describeConsole('the activity', () => {
     await console.context.setOffline(false);
     await console.press('link', 'Activity');
 
+    await console.shows('status', 'Live: 4 changes');
+    await openGroups(console);
     await console.item('Aloe').waitFor();
     await console.shows('status', /^Live$/);
   });

@@ -7,7 +7,7 @@ import {
   type Route,
 } from 'playwright-core';
 import { describe, expect, inject, onTestFinished } from 'vitest';
-import type { Scope } from '../../../../src/auth/principal.js';
+import type { Scope } from '../../../../src/kernel/auth/principal.js';
 import { type Service, startService, TOKEN } from '../../../support/service.js';
 import { issue } from '../../../support/tokens.js';
 import { browserOfThisRun } from '../../../support/setup/browser.setup.js';

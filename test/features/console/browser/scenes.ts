@@ -34,7 +34,7 @@ const select = async (console: ConsolePage) => {
   await console.press('checkbox', 'Select Calathea orbifolia');
 };
 
-const WEBHOOK = { resource: 'plants', ieee754Compatible: false, createdAt: '2026-03-01T08:30:00.000Z' };
+const WEBHOOK = { resource: 'plants', createdAt: '2026-03-01T08:30:00.000Z' };
 const KINDS = ['created', 'changed', 'deleted'];
 const LAST = 1_763_712_000_000_001;
 
@@ -109,7 +109,6 @@ const showWebhooks = async (console: ConsolePage, url?: string) => {
 export const SCENES: readonly Scene[] = [
   { name: 'sign-in', token: '', pictures: ['light'] },
   { name: 'plants', pictures: ['light', 'dark', 'narrow'] },
-  { name: 'plants-none', at: '#/plants?search=Zebra' },
   {
     name: 'plants-empty',
     at: '#/transfer',
@@ -122,20 +121,10 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'go-to', open: async ({ page }) => page.keyboard.press('Control+k'), shows: 'Page, name, tag' },
   { name: 'keys', open: async ({ page }) => page.keyboard.press('?'), shows: 'Enable single-key' },
-  { name: 'plants-refused', at: `#/plants?tag=${'t'.repeat(64)}` },
   { name: 'plants-selected', open: select },
   { name: 'plants-tag', open: select, presses: ['Tag …'] },
   { name: 'plants-delete', open: select, presses: ['Delete …'] },
   { name: 'plants-undo', presses: ['Delete Aloe vera', 'Delete'], shows: 'Undo' },
-  {
-    name: 'plants-undo-refused',
-    open: async (console) =>
-      console.disturb('**/plants/1', 'PUT', async (route) =>
-        route.fulfill({ status: 403, json: { error: 40300, message: 'You may not put it back.' } }),
-      ),
-    presses: ['Delete Aloe vera', 'Delete', 'Undo'],
-    shows: 'You may not put it back.',
-  },
   {
     name: 'plants-changed',
     open: async (console) => {
@@ -179,23 +168,7 @@ export const SCENES: readonly Scene[] = [
       );
       await console.press('link', 'Activity');
     },
-    shows: 'large pot',
-  },
-  { name: 'activity-none', at: '#/activity?id=404', shows: 'No changes' },
-  {
-    name: 'activity-off',
-    at: '#/activity',
-    open: async (console) => {
-      const json = { error: 41000, message: 'The service keeps no changes.' };
-      await console.disturb(
-        '**/changes?*',
-        'GET',
-        async (route) => route.fulfill({ status: 410, json }),
-        Infinity,
-      );
-      await console.page.reload();
-    },
-    shows: 'keeps no changes',
+    shows: 'kitchen',
   },
   {
     name: 'plant-read-only',
@@ -236,15 +209,6 @@ export const SCENES: readonly Scene[] = [
     shows: 'Someone else deleted this plant',
   },
   {
-    name: 'plant-gone',
-    open: async (console) => {
-      await edit(console);
-      await console.service.send('DELETE', '/plants/1');
-    },
-    presses: ['Save'],
-    shows: 'Someone else deleted this plant',
-  },
-  {
     name: 'plant-offline',
     open: async (console) => {
       await edit(console);
@@ -281,12 +245,6 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'token-new', at: '#/tokens', presses: ['New token'] },
   {
-    name: 'token-refused',
-    at: '#/tokens',
-    presses: ['New token', 'Create token'],
-    shows: 'Enter a name',
-  },
-  {
     name: 'token-secret',
     at: '#/tokens',
     open: async (console) => {
@@ -303,47 +261,18 @@ export const SCENES: readonly Scene[] = [
     open: async (console) => showWebhooks(console),
     shows: 'labels.example.org',
   },
-  { name: 'webhooks-none', at: '#/webhooks', shows: 'No webhooks yet' },
   {
     name: 'webhook',
     pictures: ['light'],
     open: async (console) => showWebhooks(console, 'https://search.example.org/index'),
     shows: 'did not respond',
   },
-  {
-    name: 'webhook-resume',
-    open: async (console) => showWebhooks(console, 'https://labels.example.org/print'),
-    presses: ['Resume'],
-  },
   { name: 'webhook-new', at: '#/webhooks', presses: ['New webhook'] },
-  { name: 'docs', token: '', at: '../docs', shows: 'OpenAPI 3.1' },
-  { name: 'docs-create', token: '', at: '../docs#createPlant', pictures: ['light', 'dark'], shows: 'Send' },
-  {
-    name: 'docs-operation',
-    token: '',
-    at: '../docs#batchPlants',
-    open: async ({ page }) => {
-      for (const name of ['Fields', 'PatchPlant', '200', '400'])
-        await page.locator('summary', { hasText: name }).first().click();
-    },
-    presses: ['Send'],
-    shows: 'Not signed in',
-  },
   {
     name: 'overview',
+    at: '#/overview',
     pictures: ['light', 'dark'],
-    open: async (console) => {
-      await console.page.clock.install();
-      await console.press('link', 'Overview');
-      for (const count of [3, 20, 14, 31, 25, 60, 42, 48, 18, 27]) {
-        await console.page.getByText('Write queue').waitFor();
-        for (let write = 0; write < count; write += 1)
-          await console.service.send('PUT', '/plants/1', { body: { name: 'Aloe vera', tag: 'windowsill' } });
-        const looked = console.page.waitForResponse('**/metrics');
-        await console.page.clock.fastForward(3_000);
-        await looked;
-      }
-    },
+    shows: 'created',
   },
   {
     name: 'overview-offline',

@@ -28,6 +28,17 @@ async function undo(console: ConsolePage): Promise<void> {
   await console.says('Deletion undone');
 }
 
+/** Holds back what is sent of the last 40 of 240 plants until the returned function is called. */
+async function holdTheLast40({ page }: ConsolePage): Promise<() => void> {
+  const { promise: isOver, resolve: release } = Promise.withResolvers<void>();
+  await page.route(BATCH, async (route) => {
+    const { operations } = route.request().postDataJSON() as { operations: unknown[] };
+    if (operations.length === 40) await isOver;
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
+
 describeConsole('deleting and tagging plants', () => {
   test('deletes one after asking, and puts it back exactly', async () => {
     const { service, console, before } = await open();
@@ -88,10 +99,10 @@ describeConsole('deleting and tagging plants', () => {
     await service.send('PUT', '/plants/1', { body: { name: 'Theirs' } });
 
     await deleteAll(console);
-    await console.says('Deleted 2 plants. Skipped 1 plant that someone else changed or deleted');
+    await console.says('Deleted 2 plants. Skipped 1 plant that someone else changed or deleted: Aloe');
     await service.create({ id: 2, name: 'Another' });
     await console.press('button', 'Undo');
-    await console.says('Could not restore 1 plant: another plant has the ID.');
+    await console.says('Could not restore 1 plant: another plant has the ID. Not restored: 2');
 
     expect(await service.plants()).toMatchObject([{ name: 'Theirs' }, { name: 'Another' }, { name: 'Fern' }]);
   });
@@ -160,15 +171,13 @@ describeConsole('deleting and tagging plants', () => {
       await console.shows('status', '240 selected');
     };
     await selectAll();
-    // A batch reads 200 plants and another one deletes them; the third reads the others.
-    const answer = await console.hold(BATCH, 'POST', Infinity);
-    await console.disturb(BATCH, 'POST', async (route) => route.continue(), 2);
+    const answer = await holdTheLast40(console);
     await deleteAll(console);
     await console.page.getByRole('progressbar').and(console.page.locator('[value="200"]')).waitFor();
     expect(await service.plants()).toHaveLength(40);
     await console.press('button', 'Cancel');
     answer();
-    await console.says('Deleted 200 plants');
+    await console.says('Stopped: 200 of 240 plants. Deleted 200 plants');
     await undo(console);
     expect(await service.plants()).toEqual(before);
 
@@ -188,6 +197,27 @@ describeConsole('deleting and tagging plants', () => {
     await console.press('button', 'Delete');
     await console.shows('status', '1–50 of 239 plants');
   }, 120_000);
+
+  test('asks before the page is closed meanwhile, and says afterwards where it stopped', async () => {
+    const service = await startService();
+    await createMany(service, 240);
+    const console = await ConsolePage.open({}, service);
+    const asked: string[] = [];
+    console.page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await console.press('checkbox', 'Select all on this page');
+    await console.press('button', 'Select all 240');
+    await holdTheLast40(console);
+    await deleteAll(console);
+    await console.page.getByRole('progressbar').and(console.page.locator('[value="200"]')).waitFor();
+
+    await console.page.reload();
+
+    await console.says('Stopped by a reload: 200 of 240 plants.');
+    expect(asked).toEqual(['beforeunload']);
+  });
 
   test('shows and puts back a field that the console does not know', async () => {
     const LARGE = '"unknown":9007199254740993';

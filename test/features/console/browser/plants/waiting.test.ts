@@ -164,27 +164,6 @@ describeConsole('the list', () => {
     await console.control('button', 'Try again').waitFor();
   });
 
-  test('is read once, by a user who stays signed in while the scripts that show it are on their way', async () => {
-    const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Fern' }] });
-    const { page } = console;
-    // The first change would have it read again.
-    await console.hold('**/plants/changes?*', 'GET', Infinity);
-    await console.press('checkbox', /^Keep me signed in/);
-    await console.signIn();
-    await console.row('Fern').waitFor();
-    const script = await console.hold('**/index-*.js', 'GET');
-    const reads: string[] = [];
-    page.on('request', (request) => /plants\?/.test(request.url()) && reads.push(request.url()));
-    const read = page.waitForResponse('**/plants?*');
-
-    await page.reload({ waitUntil: 'commit' });
-    await read;
-    script();
-    await console.row('Fern').waitFor();
-
-    expect(reads).toHaveLength(1);
-  });
-
   test('says that it is loading, and when it is empty', async () => {
     const console = await ConsolePage.open({ token: '' });
     const answer = await console.hold('**/plants?*', 'GET');
@@ -196,36 +175,5 @@ describeConsole('the list', () => {
 
     await console.reads('No plants yet');
     await console.shows('status', '0 plants');
-  });
-});
-
-describeConsole('a part of the page', () => {
-  test('opens during an outage, though nobody has opened it before', async () => {
-    const console = await ConsolePage.open({ token: '' });
-    const parts = console.page.waitForResponse('**/parts-*.js');
-    await console.signIn();
-    await (await parts).finished();
-
-    await console.context.setOffline(true);
-    await console.press('link', 'Import and export');
-
-    await console.control('button', 'Export all plants').waitFor();
-  });
-
-  test('that could not be loaded says so, and appears when the service is back', async () => {
-    const console = await ConsolePage.open({ token: '', plants: [{ id: 1, name: 'Fern' }] });
-    await console.page.route('**/parts-*.js', async (route) => route.abort());
-    await console.press('checkbox', /^Keep me signed in/);
-    await console.signIn();
-
-    await console.press('link', 'Import and export');
-    await console.shows('alert', 'failed to load');
-    await console.context.setOffline(true);
-    await console.press('button', 'Try again');
-    await console.shows('status', 'Cannot reach');
-    await console.page.unroute('**/parts-*.js');
-    await console.context.setOffline(false);
-
-    await console.control('button', 'Export all plants').waitFor();
   });
 });

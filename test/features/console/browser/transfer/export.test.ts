@@ -19,14 +19,11 @@ async function open() {
 }
 
 async function savesExactly(console: ConsolePage, button: string): Promise<void> {
+  await console.page.getByLabel('Format').selectOption('ndjson');
   const { name, content } = await console.saves(button);
   expect(name).toBe('plants.ndjson');
   expect(content).toBe((await console.service.send('GET', '/plants/export')).text);
   await console.shows('status', `Exported 5 plants to plants.ndjson (${Buffer.byteLength(content)} bytes)`);
-}
-
-async function choosesCsv({ page }: ConsolePage): Promise<void> {
-  await page.getByLabel('Format').selectOption('csv');
 }
 
 describeConsole('an export', () => {
@@ -43,15 +40,20 @@ describeConsole('an export', () => {
     await savesExactly(console, 'Export all plants');
   });
 
-  test('as CSV is what an import takes: every digit and every text', async () => {
-    const { console } = await open();
+  test.for([
+    ['en-US', ','],
+    ['de-DE', ';'],
+  ])('as CSV of %s is what an import takes: every digit and every text', async ([locale = '', separator]) => {
+    const console = await ConsolePage.open(
+      { at: '#/transfer', context: { locale } },
+      (await open()).console.service,
+    );
     const before = await console.service.plants();
 
-    await choosesCsv(console);
     const { name, content } = await console.saves('Export all plants');
 
     expect(name).toBe('plants.csv');
-    expect(content).toMatch(/^\ufeffid,name,tag\n/);
+    expect(content.slice(0, 13)).toBe(`\ufeff${['id', 'name', 'tag'].join(separator)}\n`);
     const { service, page } = await ConsolePage.open({ at: '#/transfer' });
     await page
       .getByLabel('Drop a file here')
@@ -73,6 +75,7 @@ describeConsole('an export', () => {
     await console.press('button', 'Export');
     await console.reads('“\u2068plant\u2069” in the name or tag');
 
+    await console.page.getByLabel('Format').selectOption('ndjson');
     const { content } = await console.saves('Export these plants');
 
     expect(content.split('\n').toSorted()).toEqual(matching.split('\n').toSorted());

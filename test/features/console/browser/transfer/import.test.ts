@@ -71,9 +71,9 @@ describeConsole('an import', () => {
       format: 'NDJSON',
       content: NDJSON,
       refusals: [
-        ['5', '409', '{"id":7,"name":"Theirs"}'],
-        ['7', '400', '{"id":8}'],
-        ['8', '400', 'no plant <b>'],
+        ['5', 'id 7', '{"id":7,"name":"Theirs"}'],
+        ['7', 'name', '{"id":8}'],
+        ['8', 'The ', 'no plant <b>'],
       ],
       correct: (text: string) =>
         text
@@ -91,8 +91,8 @@ describeConsole('an import', () => {
       format: 'CSV separated by “;”',
       content: CSV,
       refusals: [
-        ['6', '409', '7;Theirs;'],
-        ['8', '400', '8.5;Half;'],
+        ['9', '“8.5', '8.5;Half;'],
+        ['7', 'id 7', '7;Theirs;'],
       ],
       correct: (text: string) => text.replace(';7;', ';70;').replace(';8.5;', ';80;'),
       corrected: [
@@ -121,7 +121,7 @@ describeConsole('an import', () => {
       await console.page.locator('.banner.partial').waitFor();
       expect(new Set(await service.plants())).toEqual(new Set([...before, ...STORED]));
       const shown = await cells(console, 'Rejected lines');
-      expect(shown.map(([line, reason, text]) => [line, reason?.slice(0, 3), text])).toEqual(refusals);
+      expect(shown.map(([line, reason, text]) => [line, reason?.slice(0, 4), text])).toEqual(refusals);
 
       const file = await console.saves('Download rejected lines');
       expect(file.name).toBe(`rejected-${name}`);
@@ -193,28 +193,62 @@ describeConsole('an import', () => {
       ['empty.csv', '', 'No plants in this file'],
       ['header.csv', 'id,name\n', 'No plants in this file'],
       ['plants.xlsx', 'PK\u0003\u0004\0', 'Not a text file. Save it as CSV (UTF-8) or NDJSON.'],
-      ['columns.csv', 'nr,title\n1,a', 'The header row needs the columns'],
-      ['quote.csv', 'id,name\n1,"a', 'The quote in row 2 is never closed.'],
+      ['quote.csv', '"id,name\n1,a', 'Line 1: A quote is never closed.'],
     ] as const) {
       await choose(console, name, content);
       await console.shows('alert', `${name}: ${message}`);
       expect(await console.control('button', 'Start import').count()).toBe(0);
     }
-    await choose(console, 'latin.csv', Buffer.from('id,name\n1,caf\xe9', 'latin1'));
-    await console.shows('alert', 'latin.csv: Not a text file.');
-
     await importFile(console, 'plants.csv', 'id,name\n1,Aloe');
     await ends(console, 'Import complete');
   });
 
-  test('marks before it starts what is no id, and columns that are no fields', async () => {
-    const { console } = await open();
-    expect(await console.page.locator(':focus').and(console.page.locator('input')).count()).toBe(0);
+  test('of Excel says its encoding, maps columns by hand, tells what it will do, and does that', async () => {
+    const { service, console } = await open({ plants: [{ id: 7, name: 'Mine', tag: 'shade' }] });
+    const { page } = console;
+    expect(await page.locator(':focus').and(page.locator('input')).count()).toBe(0);
+    const rows = [
+      '5;Köcherbaum;',
+      '7;Neu;',
+      '5;Zwei;',
+      'abc;Nein;',
+      '9;"Aloe "Gold"";x',
+      '10;a;b;c',
+      '11;"Agave',
+    ];
+    const text = `sep=;\r\nNummer;Bezeichnung;Art\r\n${rows.join('\r\n')}`;
 
-    await choose(console, 'plants.csv', 'id,name,price,"water, ml"\nabc,Aloe,3,50\n2,Fern,4,60');
-    await ends(console, 'Ignored columns: \u2068price, water, ml\u2069');
+    await choose(console, 'plants.csv', Buffer.from(text, 'latin1'));
+    await ends(console, 'not UTF-8, so read as Windows-1252 (Excel)');
+    await ends(console, 'Choose the columns of ID and name.');
+    await page.getByLabel('id', { exact: true }).selectOption('Nummer');
+    await page.getByLabel('name', { exact: true }).selectOption('Bezeichnung');
+    await ends(console, 'Ignored columns: \u2068Art\u2069');
+    await page.getByLabel('tag', { exact: true }).selectOption('Art');
+    await ends(console, '7 lines · 1 new · 2 with an ID that is taken · 4 refused');
+    expect((await cells(console, 'Preview')).map(([id, name]) => [id, name])).toEqual([
+      ['5', 'Köcherbaum'],
+      ['7', 'Neu'],
+      ['5', 'Zwei'],
+    ]);
+    const refused = (await cells(console, 'Rejected lines')).map(([line, reason]) => [
+      line,
+      reason?.slice(0, 9),
+    ]);
+    expect(refused).toEqual([
+      ['6', '“abc” is '],
+      ['7', 'After a c'],
+      ['8', 'The row h'],
+      ['9', 'A quote i'],
+    ]);
+    await console.press('checkbox', /^Update plants that exist/);
+    await console.press('button', 'Start import');
 
-    expect((await cells(console, 'Preview')).map(([id]) => id)).toEqual(['abc (not an ID)', '2']);
+    await ends(console, '1 plant imported, 2 updated, 4 lines rejected');
+    expect(await service.plants()).toEqual([
+      { id: 5n, name: 'Zwei', tag: null },
+      { id: 7n, name: 'Neu', tag: 'shade' },
+    ]);
   });
 
   test('takes a file that is dropped anywhere on the page', async () => {
