@@ -1,101 +1,133 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { LOAD_CORE } from './machine.js';
+import { connect, type Socket } from 'node:net';
+import type { BenchDatabase } from './databases.js';
 import type { Operation, ServerProcess } from './servers.js';
 
-const exec = promisify(execFile);
-
-const SCRIPTS = join(import.meta.dirname, '..', '..', 'bench', 'load');
-
-/** How much load comes, and from where. */
+/** Each connection has one request at a time. */
 export interface Load {
-  /** Each has one request at a time. */
   readonly connections: number;
   readonly seconds: number;
-  readonly cores?: string;
 }
 
-/** What wrk saw: how many requests were answered as they should be, and how long the answers took. */
-export interface LoadResult {
-  readonly answered: number;
-  readonly wrong: number;
-  readonly failed: number;
-  readonly durationUs: number;
-  readonly p50Us: number;
-  readonly p99Us: number;
+/** What requests cost, as sums. */
+export interface Cost {
+  readonly seconds: number;
+  readonly cpuUs: number;
+  readonly databaseCpuUs: number;
+  /** In milliseconds, of each request. */
+  readonly latencies: readonly number[];
 }
 
-/** The distance of the ids of plants between which others are created. */
-export const SPACING = 1000;
+/** A request, and the number of ids in the body of the right response. */
+export interface Exchange {
+  readonly request: string;
+  readonly ids: number;
+}
 
-/** Beyond the ids of a store of 10,000,000 plants with this distance. */
-let nextId = 1_000_000_000_000;
-let nextSpread = 0;
+/** Creates a plant. */
+export function create(server: ServerProcess, id: number): Exchange {
+  const body = `{"id":${id},"name":"Monstera deliciosa","tag":"houseplant"}`;
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+  return { request: `${headOf(server, 'POST /plants', headers)}${body}`, ids: 0 };
+}
+
+/** Gets plants. */
+export function get(server: ServerProcess, path: string, ids: number): Exchange {
+  return { request: headOf(server, `GET ${path}`), ids };
+}
+
+function headOf({ token }: ServerProcess, line: string, headers = ''): string {
+  return `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${headers}\r\n`;
+}
+
+/** Plants that are read, one after the other. */
+const READ = 300;
+const FIRST_ID = 1_000_000_000;
+
+/** The requests of each operation: creates in ascending order of id, and reads of the first of these plants. */
+export function operationsOn(server: ServerProcess): Record<Operation, () => Exchange> {
+  let created = 0;
+  let read = 0;
+  const nextRead = () => FIRST_ID + (read++ % READ);
+  return {
+    create: () => create(server, FIRST_ID + created++),
+    read: () => get(server, `/plants/${nextRead()}`, 1),
+    'page of 100': () => get(server, `/plants?limit=100&after=${nextRead()}`, 100),
+  };
+}
 
 /**
- * Creates plants with unique ids over a number of connections, each with one request at a time.
+ * Sends requests until the time is over, waits for the last responses, and returns what this cost the server and its database.
  *
- * @param slots spreads the ids over so many multiples of `SPACING`, instead of one after the other.
+ * @throws Error unless every response is right.
  */
-export async function createPlants(server: ServerProcess, load: Load, slots = 0): Promise<LoadResult> {
-  const first = slots === 0 ? nextId : nextSpread;
-  if (slots === 0) nextId += 10_000_000;
-  else nextSpread += 200_000;
-  return wrk(server, load, 'create.lua', [first, slots, SPACING].map(String));
-}
-
-/** Plants whose ids have the same distance from each other, 1 if they are those that `createPlants` has made. */
-export interface Plants {
-  readonly first: number;
-  readonly count: number;
-  readonly distance: number;
-}
-
-/** The plants that the next `createPlants` makes first, of which there are so many at least. */
-export function nextPlants(count: number): Plants {
-  // wrk asks its script for one request that it does not send.
-  return { first: nextId + 1, count, distance: 1 };
-}
-
-/**
- * Reads one path after the other, in which ID stands for an id.
- *
- * @param plants how many plants each answer has to have.
- */
-export async function readPlants(
+export async function measureLoad(
   server: ServerProcess,
-  load: Load,
-  path: string,
-  { first, count, distance }: Plants,
-  plants: number,
-): Promise<LoadResult> {
-  return wrk(server, load, 'read.lua', [path, ...[first, count, distance, plants].map(String)]);
+  database: BenchDatabase,
+  { connections, seconds }: Load,
+  next: () => Exchange,
+): Promise<Cost> {
+  return measureCost(server, database, async () => {
+    const latencies: number[] = [];
+    const end = performance.now() + seconds * 1000;
+    const nextInTime = () => (performance.now() < end ? next() : undefined);
+    await Promise.all(
+      Array.from({ length: connections }, () => converse(Number(server.url.port), nextInTime, latencies)),
+    );
+    return latencies;
+  });
 }
 
-/** The load of each operation; it reads what `createPlants` has created first. */
-export const OPERATIONS = {
-  create: (server: ServerProcess, load: Load) => createPlants(server, load),
-  read: (server: ServerProcess, load: Load, plants: Plants) =>
-    readPlants(server, load, '/plants/ID', plants, 1),
-  'page of 100': (server: ServerProcess, load: Load, plants: Plants) =>
-    readPlants(server, load, '/plants?limit=100&after=ID', plants, 100),
-} satisfies Record<Operation, (server: ServerProcess, load: Load, plants: Plants) => Promise<LoadResult>>;
-
-/** Lets wrk run a script against a server; returns what the script reports when no answer was other than it should be. */
-async function wrk(
+/** Measures what work costs that returns the milliseconds of each request. */
+export async function measureCost(
   server: ServerProcess,
-  { connections, seconds, cores = LOAD_CORE }: Load,
-  script: string,
-  args: readonly string[],
-): Promise<LoadResult> {
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s'];
-  const command = ['wrk', ...options, '-s', join(SCRIPTS, script), server.url, '--', server.token, ...args];
-  const { stdout } = await exec('taskset', ['-c', cores, ...command]);
-  const [, json] = /^RESULT (.+)$/m.exec(stdout) ?? [];
-  if (json === undefined) throw new Error(`wrk did not report: ${stdout}`);
-  const result = JSON.parse(json) as LoadResult;
-  if (result.wrong > 0 || result.failed > 0)
-    throw new Error(`Some answers were not as they should be: ${json}`);
-  return result;
+  database: BenchDatabase,
+  work: () => Promise<readonly number[]>,
+): Promise<Cost> {
+  const [cpuBefore, databaseBefore, startedAt] = [server.cpuUs(), database.cpuUs(), performance.now()];
+  const latencies = await work();
+  return {
+    seconds: (performance.now() - startedAt) / 1000,
+    cpuUs: server.cpuUs() - cpuBefore,
+    databaseCpuUs: database.cpuUs() - databaseBefore,
+    latencies,
+  };
+}
+
+/** One connection: a request, its response, the next request. */
+async function converse(port: number, next: () => Exchange | undefined, latencies: number[]): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  try {
+    for (let exchange = next(); exchange !== undefined; exchange = next()) {
+      const sentAt = performance.now();
+      socket.write(exchange.request);
+      const response = await responseOf(socket);
+      if (!response.startsWith('HTTP/1.1 200') || response.split('"id":').length - 1 !== exchange.ids)
+        throw new Error(`Not the right response to ${exchange.request}\n${response}`);
+      latencies.push(performance.now() - sentAt);
+    }
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Reads a response that has a `Content-Length`. */
+async function responseOf(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const end = (error?: Error) => {
+      socket.off('data', read).off('close', closed).off('error', end);
+      if (error === undefined) resolve(text);
+      else reject(error);
+    };
+    const closed = () => end(new Error('The server has closed the connection.'));
+    const read = (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      const body = text.indexOf('\r\n\r\n') + 4;
+      if (body < 4) return;
+      const [, length] = /\r\nContent-Length: (\d+)\r\n/i.exec(text) ?? [];
+      if (length === undefined) end(new Error(`A response without a length: ${text}`));
+      else if (text.length >= body + Number(length)) end();
+    };
+    socket.on('data', read).on('close', closed).on('error', end);
+  });
 }

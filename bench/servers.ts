@@ -5,166 +5,113 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../test/support/postgres-server.js';
-import type { BenchDatabase, DatabaseKind, Databases } from './databases.js';
+import type { DatabaseKind } from './databases.js';
 import { cpuUsOf, SERVER_CORE } from './machine.js';
 
-/** A server that the benchmark measures. */
+/** A server to measure. */
 export interface Contender {
   readonly name: string;
-  readonly database: DatabaseKind;
   /** Arguments of Node.js: flags, then the file. */
   readonly command: readonly string[];
-  /** What it can do. */
   readonly operations: readonly Operation[];
-  /** Whether it keeps what it has created. */
-  readonly stores: boolean;
-  readonly environment: (port: number, databaseUrl: string, token: string) => Record<string, string>;
+  readonly environment: (port: number, databaseUrl: string) => Record<string, string>;
 }
 
-/** What is measured of a server, in this order. */
-export type Operation = 'create' | 'read' | 'page of 100';
+export const OPERATIONS = ['create', 'read', 'page of 100'] as const;
 
-const ALL: readonly Operation[] = ['create', 'read', 'page of 100'];
+export type Operation = (typeof OPERATIONS)[number];
 
-/** The folder of the project, seen from `dist/bench`. */
-export const ROOT = join(import.meta.dirname, '..', '..');
+/** The folder of the project, seen from `bench/dist/bench`. */
+export const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** What all others on the same database are compared with. */
-export const LIMIT: Record<DatabaseKind, Contender> = {
-  SQLite: {
-    name: 'limit',
-    database: 'SQLite',
-    command: [join(import.meta.dirname, 'servers', 'limit', 'sqlite.js')],
-    operations: ALL,
-    stores: true,
-    environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'group' }),
-  },
-  PostgreSQL: {
-    name: 'limit',
-    database: 'PostgreSQL',
-    command: [join(import.meta.dirname, 'servers', 'limit', 'postgres.js')],
-    operations: ALL,
-    stores: true,
-    environment: generic,
-  },
-};
+const TOKEN = 'a-token-for-the-benchmark';
 
-/** The service, started as `npm start` starts it. */
-export const SHIPPED: Record<DatabaseKind, Contender> = {
-  SQLite: shipped('SQLite', 'the service'),
-  PostgreSQL: shipped('PostgreSQL', 'the service'),
-};
-
-export const OTHERS: Record<DatabaseKind, readonly Contender[]> = {
-  SQLite: [
-    {
-      ...LIMIT.SQLite,
-      name: 'limit, one transaction per request',
-      operations: ['create'],
-      environment: (...place) => ({ ...generic(...place), BENCH_COMMIT: 'single' }),
-    },
-    ...others('SQLite'),
-  ],
-  PostgreSQL: others('PostgreSQL'),
-};
-
-function others(database: DatabaseKind): Contender[] {
-  return [
-    {
-      name: 'textbook',
-      database,
-      command: [join(import.meta.dirname, 'servers', 'textbook.js')],
-      operations: ALL,
-      stores: true,
-      environment: generic,
-    },
-    alone(database, 'Express'),
-    alone(database, 'NestJS'),
-    { ...shipped(database, 'the service, `CHANGES_KEPT=0`', { CHANGES_KEPT: '0' }), operations: ['create'] },
-    { ...shipped(database, 'the service, `SEARCH=on`', { SEARCH: 'on' }), operations: ['create'] },
-  ];
-}
-
-/** A framework that stores nothing. */
-function alone(database: DatabaseKind, framework: 'Express' | 'NestJS'): Contender {
-  return {
-    name: `${framework}, which stores nothing`,
-    database,
-    command: [join(import.meta.dirname, 'servers', 'nothing.js')],
-    operations: ['create', 'read'],
-    stores: false,
-    environment: (...place) => ({ ...generic(...place), BENCH_FRAMEWORK: framework }),
-  };
-}
-
-/** The service with settings. */
-export function shipped(
-  database: DatabaseKind,
-  name: string,
+/** The service of a checkout, with the flags of its `npm start`. */
+export function service(
+  name = 'the service',
   settings: Readonly<Record<string, string>> = {},
+  checkout = ROOT,
 ): Contender {
+  const scripts = readFileSync(join(checkout, 'package.json'), 'utf8');
+  const [, flags = ''] = /"start": ".*?node (.*?)dist\/src\/main\.js/.exec(scripts) ?? [];
   return {
     name,
-    database,
-    command: [
-      '--max-semi-space-size=32',
-      '--no-allocation-site-pretenuring',
-      join(ROOT, 'dist', 'src', 'main.js'),
-    ],
-    operations: ALL,
-    stores: true,
-    environment: (port, databaseUrl, token) => ({
+    command: [...flags.split(' ').filter(Boolean), join(checkout, 'dist', 'src', 'main.js')],
+    operations: OPERATIONS,
+    environment: (port, databaseUrl) => ({
       PORT: String(port),
       DATABASE_URL: databaseUrl,
-      BOOTSTRAP_TOKEN: token,
+      BOOTSTRAP_TOKEN: TOKEN,
       ...settings,
     }),
   };
 }
 
-function generic(port: number, databaseUrl: string, token: string): Record<string, string> {
-  return { BENCH_PORT: String(port), BENCH_DATABASE: databaseUrl, BENCH_TOKEN: token };
+/** Hand-written code that does the least: no server on this stack can be much faster. */
+export const LIMIT: Record<DatabaseKind, Contender> = {
+  SQLite: byHand('limit', 'limit/sqlite.js'),
+  PostgreSQL: byHand('limit', 'limit/postgres.js'),
+};
+
+/** A framework that stores nothing. */
+export const NOTHING: Contender = {
+  ...byHand('NestJS, which stores nothing', 'nothing.js'),
+  operations: ['create', 'read'],
+};
+
+export const TEXTBOOK: Contender = byHand('textbook', 'textbook.js');
+
+function byHand(name: string, file: string): Contender {
+  return {
+    name,
+    command: [join(import.meta.dirname, 'servers', file)],
+    operations: OPERATIONS,
+    environment: (port, databaseUrl) => ({
+      BENCH_PORT: String(port),
+      BENCH_DATABASE: databaseUrl,
+      BENCH_TOKEN: TOKEN,
+    }),
+  };
 }
 
-const TOKEN = 'a-token-for-the-benchmark';
-
-/** A server under measurement. */
+/** A running server. */
 export interface ServerProcess {
-  readonly url: string;
+  readonly url: URL;
   readonly token: string;
   /** CPU that the process has used so far, in microseconds. */
   cpuUs(): number;
-  /** The most memory that the process has held so far, in MB. */
-  peakMb(): number;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 /** No server outlives a benchmark that fails. */
 const running = new Set<ChildProcess>();
-process.on('exit', () => running.forEach((server) => server.kill()));
+process.on('exit', () => running.forEach((server) => server.kill('SIGKILL')));
 
-/** Starts a contender, by default on a core of its own, and waits until it answers; its log goes to the folder. */
+/** Starts a contender on its core and waits until it responds; its log goes to the folder. */
 export async function startServer(
   { command, environment }: Contender,
   databaseUrl: string,
   folder: string,
-  cores = SERVER_CORE,
 ): Promise<ServerProcess> {
   const port = await freePort();
   const log = openSync(join(folder, `log-${port}`), 'a');
-  const server = spawn('taskset', ['-c', cores, process.execPath, ...command], {
+  const server = spawn('taskset', ['-c', SERVER_CORE, process.execPath, ...command], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, databaseUrl, TOKEN) },
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...environment(port, databaseUrl) },
     stdio: ['ignore', log, log],
   });
   running.add(server);
-  const url = `http://127.0.0.1:${port}`;
-  await answers(url, server);
+  const url = new URL(`http://127.0.0.1:${port}`);
+  const responds = () => fetch(url).then(Boolean, () => false);
+  while (!(await responds())) {
+    if (server.exitCode !== null)
+      throw new Error(`The server did not start: ${readFileSync(join(folder, `log-${port}`), 'utf8')}`);
+    await sleep(10);
+  }
   return {
     url,
     token: TOKEN,
     cpuUs: () => cpuUsOf(server.pid ?? 0),
-    peakMb: () => peakMb(server),
     stop: async (signal) => {
       const exit = once(server, 'exit');
       server.kill(signal);
@@ -174,46 +121,12 @@ export async function startServer(
   };
 }
 
-async function answers(url: string, server: ChildProcess): Promise<void> {
-  for (;;) {
-    if (server.exitCode !== null) throw new Error('The server did not start.');
-    const answered = await fetch(`${url}/plants`, { method: 'POST' }).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
-    await sleep(10);
-  }
-}
-
-function peakMb({ pid }: ChildProcess): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
-/** Starts equal servers on one empty database, lets them be used, and leaves nothing behind. */
-export async function withServers<Result>(
-  contender: Contender,
-  { databases, count, cores }: { databases: Databases; count: number; cores: string },
-  use: (servers: readonly ServerProcess[], database: BenchDatabase) => Promise<Result>,
-): Promise<Result> {
+/** Gives work a folder, and removes it afterwards. */
+export async function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'plant-store-bench-'));
-  const servers: ServerProcess[] = [];
   try {
-    const database = await databases.create(contender.database, folder);
-    while (servers.length < count) {
-      servers.push(await startServer(contender, database.url, folder, cores));
-    }
-    const result = await use(servers, database);
-    await stop(servers);
-    await database.drop();
-    return result;
+    return await work(folder);
   } finally {
-    await stop(servers);
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function stop(servers: ServerProcess[]): Promise<void> {
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
 }

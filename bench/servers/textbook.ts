@@ -1,6 +1,6 @@
 /**
- * The service as the documentation of its libraries would have it: NestJS on Express, ValidationPipe, the Passport guard
- * on the handler, and `repository.insert()`, `findOneBy()` and `find()`; on SQLite or PostgreSQL, with the same durability as the others.
+ * The service as the documentation of its libraries shows it: NestJS on Express, ValidationPipe, the Passport guard and a TypeORM
+ * repository, on SQLite or PostgreSQL, with the same durability as the others.
  */
 import {
   Body,
@@ -69,47 +69,28 @@ class BearerStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-@Injectable()
-class PlantsService {
+@Controller('plants')
+@UseGuards(AuthGuard('bearer'))
+class PlantsController {
   constructor(@InjectRepository(Plant) private readonly plants: Repository<Plant>) {}
 
-  async find(id: number) {
+  @Get()
+  list(@Query('limit', ParseIntPipe) limit: number, @Query('after', ParseIntPipe) after: number) {
+    return this.plants.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
+  }
+
+  @Get(':id')
+  async find(@Param('id', ParseIntPipe) id: number) {
     const plant = await this.plants.findOneBy({ id });
     if (plant === null) throw new NotFoundException();
     return plant;
   }
 
-  async list(limit: number, after: number) {
-    return this.plants.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
-  }
-
-  async create({ id, name, tag }: NewPlantDto) {
-    await this.plants.insert({ id, name, tag: tag ?? null });
-    return { name, tag };
-  }
-}
-
-@Controller('plants')
-class PlantsController {
-  constructor(private readonly plants: PlantsService) {}
-
-  @Get()
-  @UseGuards(AuthGuard('bearer'))
-  list(@Query('limit', ParseIntPipe) limit: number, @Query('after', ParseIntPipe) after: number) {
-    return this.plants.list(limit, after);
-  }
-
-  @Get(':id')
-  @UseGuards(AuthGuard('bearer'))
-  find(@Param('id', ParseIntPipe) id: number) {
-    return this.plants.find(id);
-  }
-
   @Post()
   @HttpCode(200)
-  @UseGuards(AuthGuard('bearer'))
-  create(@Body() newPlant: NewPlantDto) {
-    return this.plants.create(newPlant);
+  async create(@Body() { id, name, tag }: NewPlantDto) {
+    await this.plants.insert({ id, name, tag: tag ?? null });
+    return { name, tag };
   }
 }
 
@@ -120,7 +101,7 @@ class PlantsController {
     TypeOrmModule.forFeature([Plant]),
   ],
   controllers: [PlantsController],
-  providers: [PlantsService, BearerStrategy],
+  providers: [BearerStrategy],
 })
 class TextbookModule {}
 

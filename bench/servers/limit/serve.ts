@@ -6,30 +6,23 @@ export interface NewPlant {
   readonly tag?: string;
 }
 
-/** A create that waits for its answer. */
-export interface PendingCreate {
+/** A create that waits for its response. */
+export interface Create {
   readonly plant: NewPlant;
-  readonly response: ServerResponse;
+  readonly respond: (created: boolean) => void;
 }
 
-/** A read that waits for its answer. */
-export interface PendingRead {
+/** A read that waits for its response. */
+export interface Read {
   readonly id: number;
-  readonly response: ServerResponse;
+  readonly respond: (plant: object | undefined) => void;
 }
 
-/** A page that waits for its answer: so many plants behind an id. */
-export interface PendingPage {
-  readonly after: number;
-  readonly limit: number;
-  readonly response: ServerResponse;
-}
-
-/** What a database does; each takes over a request, which one of the functions below ends. */
+/** What a database does. */
 export interface Store {
-  create(pending: PendingCreate): void;
-  read(pending: PendingRead): void;
-  page(pending: PendingPage): void;
+  create(create: Create): void;
+  read(read: Read): void;
+  page(after: number, limit: number, respond: (plants: readonly object[]) => void): void;
 }
 
 const { BENCH_PORT, BENCH_TOKEN } = process.env;
@@ -44,10 +37,15 @@ export function serve(store: Store): void {
     if (headers.authorization !== authorization) {
       send(response, 401, { error: 40100, message: 'An access token is needed.' });
     } else if (method === 'POST') readBody(request, response, store);
-    else if (url.startsWith(PATH)) store.read({ id: Number(url.slice(PATH.length)), response });
-    else {
+    else if (url.startsWith(PATH)) {
+      const respond = (plant: object | undefined) =>
+        plant === undefined
+          ? send(response, 404, { error: 40401, message: 'There is no such plant.' })
+          : send(response, 200, plant);
+      store.read({ id: Number(url.slice(PATH.length)), respond });
+    } else {
       const [, limit, after] = PAGE.exec(url) ?? [];
-      store.page({ after: Number(after), limit: Number(limit), response });
+      store.page(Number(after), Number(limit), (plants) => send(response, 200, plants));
     }
   }).listen(Number(BENCH_PORT), '127.0.0.1');
 }
@@ -57,24 +55,14 @@ function readBody(request: IncomingMessage, response: ServerResponse, store: Sto
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const plant = JSON.parse(Buffer.concat(chunks).toString()) as NewPlant;
-    if (Number.isSafeInteger(plant.id) && typeof plant.name === 'string') store.create({ plant, response });
+    const { id, name, tag } = plant;
+    const respond = (created: boolean) =>
+      created
+        ? send(response, 200, { name, tag })
+        : send(response, 400, { error: 40900, message: 'The id is taken.' });
+    if (Number.isSafeInteger(id) && typeof name === 'string') store.create({ plant, respond });
     else send(response, 400, { error: 40001, message: 'The body is not valid.' });
   });
-}
-
-export function answerCreate({ plant, response }: PendingCreate, created: boolean): void {
-  const { name, tag } = plant;
-  if (created) send(response, 200, { name, tag });
-  else send(response, 400, { error: 40900, message: 'The id is taken.' });
-}
-
-export function answerRead({ response }: PendingRead, plant: object | undefined): void {
-  if (plant !== undefined) send(response, 200, plant);
-  else send(response, 404, { error: 40401, message: 'There is no such plant.' });
-}
-
-export function answerPage({ response }: PendingPage, plants: readonly object[]): void {
-  send(response, 200, plants);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
