@@ -15,7 +15,7 @@ import {
 } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { PartialType } from '@nestjs/swagger';
-import { Type as TypeOf } from 'class-transformer';
+import { Transform, Type as TypeOf } from 'class-transformer';
 import { IsArray, IsDate, IsInt, IsOptional, IsString, Max, ValidateNested } from 'class-validator';
 import { map, type Observable } from 'rxjs';
 import { Column, CreateDateColumn, Entity, ManyToOne, PrimaryColumn } from 'typeorm';
@@ -132,6 +132,7 @@ test.skipIf(IS_POSTGRES).for<[string, ParameterDecorator, unknown, RegExp]>([
   ],
   ['a query parameter by name', Query('tag'), String, /add takes @Query\('tag'\) unchecked/],
   ['a query without validators', Query(), Object, /Object has no validators/],
+  ['all of a path', Param(), Bare, /add takes @Param\(\) unchecked: write @Param\(\) with the name/],
 ])('a handler that takes %s does not start', async ([, decorate, type, message]) => {
   extend('controllers', controllerOf(decorate, type));
   const { url } = await emptyDatabase();
@@ -155,6 +156,12 @@ test('an error value of a feature is its alone', () => {
     expect(() => ownErrorValue(taken)).toThrow(`The error value ${taken} is taken`);
 });
 
+class Page {
+  @Transform(({ value }) => Number(value))
+  @IsInt()
+  number: number;
+}
+
 @Public()
 @Controller('comments')
 class CommentsController {
@@ -166,6 +173,16 @@ class CommentsController {
   @Get('of/:id')
   find(@Param('id', ParseIntPipe) id: number): number {
     return id;
+  }
+
+  @Get('any/:id')
+  any(@Param('id', ParseIntPipe) id: unknown): unknown {
+    return id;
+  }
+
+  @Get('page')
+  page(@Query() { number }: Page): number {
+    return number;
   }
 
   @Get('by/:name')
@@ -212,6 +229,10 @@ describe('what a team adds', () => {
     ['of/9007199254740993', 400, 40002],
     ['of/-9007199254740992', 400, 40002],
     ['of/1e400', 400, 40002],
+    ['any/9007199254740993', 400, 40002],
+    ['any/7', 200, undefined],
+    ['page?number=9007199254740993', 400, 40002],
+    ['page?number=7', 200, undefined],
     ['by/%00', 400, 40002],
     ['closed', 409, 40999],
   ] as const;

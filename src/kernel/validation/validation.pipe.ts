@@ -23,7 +23,7 @@ type Members = Record<string, unknown>;
 /**
  * Turns bodies and queries into DTOs and checks them by their decorators. Members that the DTO does not declare are dropped from
  * a body, and refused in a query or by a strict pipe: a misspelt filter must not return another list. A text that no store keeps, and
- * a number of the path that would be rounded, are refused whatever the decorators say.
+ * a number that would be rounded, are refused whatever the decorators say.
  */
 @Injectable()
 export class DtoValidationPipe implements PipeTransform {
@@ -42,10 +42,12 @@ export class DtoValidationPipe implements PipeTransform {
     const isStrict = isQuery || this.isStrict();
     const isUnknown = (name: string) => members?.every((member) => member.name !== name);
     const unknown = isStrict ? Object.keys(value).filter(isUnknown) : [];
-    if (unknown.length === 0 && members?.every((member) => isValid(made as Members, member))) return made;
+    const rounded = roundedIn(value, made as Members);
+    const mayBeRight = unknown.length + rounded.length === 0;
+    if (mayBeRight && members?.every((member) => isValid(made as Members, member))) return made;
     const errors = await validate(made, { ...OPTIONS, forbidNonWhitelisted: isStrict });
     const problems = [...errors.flatMap(problemsOf), ...unknown.map((name) => `${name} is unknown`)];
-    if (problems.length === 0) problems.push(...unstorableIn(made));
+    if (problems.length === 0) problems.push(...rounded, ...unstorableIn(made));
     if (problems.length === 0) return made;
     const message = `${problems.join('; ')}.`;
     throw isQuery
@@ -61,16 +63,28 @@ export class DtoValidationPipe implements PipeTransform {
 
 /** @throws ApiException 40002 for a parameter of the path that a pipe would round, or no store keeps. */
 function assertExact(value: unknown, metatype: ArgumentMetadata['metatype'], name = 'it'): void {
-  const isRounded =
-    metatype === Number && Number.isInteger(Number(value)) && !Number.isSafeInteger(Number(value));
+  // Without a type, a pipe such as ParseIntPipe may follow.
+  const isRounded = (metatype === Number || metatype === Object) && isUnsafe(Number(value));
   if (isRounded || (metatype === String && !isStorableText(value, Infinity)))
     throw new ApiException(
       ErrorValue.InvalidParameter,
-      `A parameter is not valid: ${name} must ${isRounded ? `be from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}` : UNSTORABLE}.`,
+      `A parameter is not valid: ${name} must ${isRounded ? EXACT : UNSTORABLE}.`,
     );
 }
 
 const UNSTORABLE = 'have no lone surrogates and no U+0000';
+const EXACT = `be from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
+
+function isUnsafe(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/** Which members a transform has rounded to a `number`. */
+function roundedIn(value: Members, made: Members): string[] {
+  return Object.keys(value)
+    .filter((name) => typeof value[name] !== 'number' && isUnsafe(made[name]))
+    .map((name) => `${name} must ${EXACT}`);
+}
 
 /** What is wrong with texts that validators other than `@IsStorableText()` let in. */
 function unstorableIn(members: object): string[] {

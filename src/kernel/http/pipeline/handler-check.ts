@@ -6,7 +6,7 @@ import { SCOPES } from '../../auth/auth.module.js';
 import type { Scope } from '../../auth/principal.js';
 import { assertChecked } from '../../validation/checked-dto.js';
 
-/** The parameters of handlers that `DtoValidationPipe` checks as a whole. */
+/** The parameters of handlers that `DtoValidationPipe` checks only as a whole. */
 const WHOLE = new Map<number, string>([
   [RouteParamtypes.BODY, 'Body'],
   [RouteParamtypes.QUERY, 'Query'],
@@ -52,9 +52,11 @@ function assertParameters(controller: Type<object>, name: string): void {
   >;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as Type<object>[];
   for (const [key, { index, data }] of Object.entries(parameters)) {
+    const where = `${controller.name}.${name}`;
+    if (key.startsWith(`${RouteParamtypes.PARAM}:`) && data === undefined)
+      throw new Error(`${where} takes @Param() unchecked: write @Param() with the name of each parameter.`);
     const decorator = WHOLE.get(Number.parseInt(key, 10));
     if (decorator === undefined || !key.includes(':') || key.includes('__')) continue;
-    const where = `${controller.name}.${name}`;
     if (data !== undefined)
       throw new Error(
         `${where} takes @${decorator}('${data}') unchecked: write @${decorator}() with a class whose fields have validators.`,
