@@ -19,6 +19,7 @@ const GENERATORS = [
     'swagger-typescript-api generate -p contract.json -o swagger-typescript-api -n api.ts',
     'swagger-typescript-api/api.ts',
   ],
+  ['openapi-zod-client contract.json -o zod.ts', 'zod.ts'],
 ] as const;
 
 const [high, low] = [9_007_199_254_740_991, -7] as const;

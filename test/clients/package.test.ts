@@ -105,11 +105,17 @@ describe('the package of the TypeScript client', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  test('has types that the strictest options of the compiler take', async () => {
-    mkdirSync(join(app, 'types'));
-    writeFileSync(
-      join(app, 'types/program.ts'),
-      `import { type ApiError, PlantStore, type StoredPlant } from 'plant-store-client';
+  test.for([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+    ['esnext', 'node10'],
+  ] as const)(
+    'has types that the strictest options take, with modules of %s by %s',
+    async ([form, resolution]) => {
+      mkdirSync(join(app, 'types'), { recursive: true });
+      writeFileSync(
+        join(app, 'types/program.ts'),
+        `import { type ApiError, PlantStore, type StoredPlant } from 'plant-store-client';
        const { plants } = new PlantStore({ url: '', token: async () => '' });
        export const id: bigint = (await plants.get(1n)).plant.id;
        export async function* listed(signal: AbortSignal): AsyncGenerator<StoredPlant> {
@@ -117,28 +123,34 @@ describe('the package of the TypeScript client', () => {
        }
        // @ts-expect-error An id is a bigint.
        await plants.get(1).catch(({ error }: ApiError) => error === 40401);`,
-    );
-    const types = join(HERE, '../../node_modules/@types');
-    const strict = ['strict', 'exactOptionalPropertyTypes', 'noUncheckedIndexedAccess', 'noEmit'];
-    const options = [
-      '--module',
-      'nodenext',
-      '--target',
-      'es2022',
-      '--lib',
-      'es2022',
-      '--typeRoots',
-      types,
-      '--types',
-      'node',
-    ];
+      );
+      const types = join(HERE, '../../node_modules/@types');
+      const strict = ['strict', 'exactOptionalPropertyTypes', 'noUncheckedIndexedAccess', 'noEmit'];
+      const options = [
+        '--module',
+        form,
+        '--moduleResolution',
+        resolution,
+        // node10 is deprecated.
+        '--ignoreDeprecations',
+        '6.0',
+        '--target',
+        'es2022',
+        '--lib',
+        'es2022',
+        '--typeRoots',
+        types,
+        '--types',
+        'node',
+      ];
 
-    const compiled = exec(
-      join(HERE, '../../node_modules/.bin/tsc'),
-      [...strict.map((name) => `--${name}`), ...options, 'types/program.ts'],
-      { cwd: app },
-    );
+      const compiled = exec(
+        join(HERE, '../../node_modules/.bin/tsc'),
+        [...strict.map((name) => `--${name}`), ...options, 'types/program.ts'],
+        { cwd: app },
+      );
 
-    await compiled.catch(({ stdout }: { stdout: string }) => expect(stdout).toBe(''));
-  });
+      await compiled.catch(({ stdout }: { stdout: string }) => expect(stdout).toBe(''));
+    },
+  );
 });

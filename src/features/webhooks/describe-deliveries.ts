@@ -5,6 +5,11 @@ import { changeSchema } from '../changes/changes.controller.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { MAX_CHANGES, TEST } from './delivery.js';
 
+type Schema = Exclude<
+  NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
+  { $ref: string }
+>;
+
 const TEXT = { type: 'string' } as const;
 
 /** The headers of Standard Webhooks. */
@@ -42,11 +47,11 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
     });
   }
   const newWebhook = contract.components?.schemas?.NewWebhook;
-  if (newWebhook && 'properties' in newWebhook)
-    newWebhook.properties = {
-      ...newWebhook.properties,
-      resource: { ...newWebhook.properties?.resource, enum: names },
-    };
+  if (newWebhook && 'properties' in newWebhook && newWebhook.properties?.resource) {
+    // Generators take a list of values or a pattern, not both.
+    const { pattern: _, maxLength: __, ...resource } = newWebhook.properties.resource as Schema;
+    newWebhook.properties.resource = { ...resource, enum: names };
+  }
   describeType(contract, TEST, 'TestDelivery', {
     timestamp: 'When the test was sent.',
     data: { maxItems: 0, items: {}, description: 'No changes.' },
