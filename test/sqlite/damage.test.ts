@@ -262,8 +262,8 @@ describe('a store', () => {
 
     for (const { status, body } of [read, refused])
       expect({ status, body }).toMatchObject({ status: 503, body: { error: 50300 } });
-    expect(ready.body).toEqual({ status: 'degraded', reason: 'corrupt' });
-    expect(metrics.get('plant_store_degraded{reason="corrupt"}')).toBe(1);
+    expect(ready.body).toEqual({ status: 'degraded', check: 'file' });
+    expect(metrics.get('plant_store_degraded{check="file"}')).toBe(1);
     expect(service.log.filter((line) => line.includes('corrupt, and refuses writes'))).toHaveLength(1);
   });
 });

@@ -52,15 +52,15 @@ export interface components {
     /** @description A health check that passes. */
     Health: {
       /**
-       * @description `degraded`: reads succeed, and `reason` says what is wrong. Except for `detour`, writes fail with 503.
+       * @description `degraded`: reads succeed, and `check` says what fails. Except for `servers`, writes fail with 503.
        * @enum {string}
        */
       status: 'ok' | 'degraded';
       /**
-       * @description Only with `degraded`. `disk_full`: the disk of the database is full. `read_only`: the database is read-only. `locked`: another process keeps the database locked. `write_error`: the disk of the database fails writes. `corrupt`: the database file is corrupt. `detour`: a server of the database is reached only through another one, if at all.
+       * @description Only with `degraded`. `writes`: the latest write has failed, and the log says why. `file`: the database file is corrupt. `servers`: a server of the database is reached only through another one, if at all.
        * @enum {string}
        */
-      reason?: 'disk_full' | 'read_only' | 'locked' | 'write_error' | 'corrupt' | 'detour';
+      check?: 'writes' | 'file' | 'servers';
     };
     /** @description A plant to create. Members that are not listed are ignored. */
     NewPlant: {

@@ -28,27 +28,14 @@ const STATES = {
   unreachable: [texts.offline, 'Check that it is running and that your network reaches it. Retrying …'],
 } as const;
 
-const REASONS: Readonly<Record<string, readonly [title: string, advice: string]>> = {
-  disk_full: [
-    'The disk of the database is full.',
-    'Reads work, writes fail. Free some space: writes resume by themselves.',
-  ],
-  read_only: [
-    'The database is read-only.',
-    'Reads work, writes fail. Check the system log for disk errors, or promote the standby.',
-  ],
-  write_error: [
-    'Writes to the disk of the database fail.',
-    'Reads work. Check the log of the service and the system log.',
-  ],
-  locked: [
-    'Another process has locked the database.',
-    'Reads work, writes fail. Find that process, for example with fuser, and end it.',
-  ],
-  corrupt: [
+/** The title and advice for each failed check of a degraded service. */
+const CHECKS: Readonly<Record<string, readonly [title: string, advice: string]>> = {
+  writes: ['Writes fail.', 'Reads work. The log says why. Writes resume by themselves.'],
+  file: [
     'The database file is damaged.',
     'The service has stopped writing. Stop it, keep a copy of the file, and restore a backup.',
   ],
+  servers: ['A server of the database is not reached directly.', 'Check the network and that server.'],
 };
 
 /** The state and figures of the instance that responds. */
@@ -98,9 +85,9 @@ function State({ of: { readiness, answeredAt, measured } }: { readonly of: Overv
   );
 }
 
-function stateOf({ status, reason = '', message }: Readiness): readonly [title: string, advice: string] {
+function stateOf({ status, check = '', message }: Readiness): readonly [title: string, advice: string] {
   if (status === 'degraded')
-    return REASONS[reason] ?? [`Writes fail (${reason}).`, 'Reads work. Check the log of the service.'];
+    return CHECKS[check] ?? [`Degraded (${check}).`, 'Reads work. Check the log of the service.'];
   return [message ?? STATES[status][0], STATES[status][1]];
 }
 

@@ -9,7 +9,7 @@ const PATIENCE_MS = 10_000;
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable' | 'unreachable';
-  readonly reason?: string;
+  readonly check?: string;
   /** The message of the service while it is unavailable. */
   readonly message?: string;
 }

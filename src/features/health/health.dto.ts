@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { type Reason, REASONS } from '../../kernel/store/degradation.js';
+import { type Check, CHECKS } from '../../kernel/store/degradation.js';
 
 /** The response of a health check that passes; a failed check returns an Error. */
 @ApiSchema({ name: 'Health', description: 'A health check that passes.' })
@@ -7,15 +7,15 @@ export class HealthDto {
   @ApiProperty({
     enum: ['ok', 'degraded'],
     description:
-      '`degraded`: reads succeed, and `reason` says what is wrong. Except for `detour`, writes fail with 503.',
+      '`degraded`: reads succeed, and `check` says what fails. Except for `servers`, writes fail with 503.',
   })
   status: 'ok' | 'degraded';
 
   @ApiPropertyOptional({
-    enum: Object.keys(REASONS),
-    description: `Only with \`degraded\`. ${Object.entries(REASONS)
-      .map(([reason, meaning]) => `\`${reason}\`: ${meaning}.`)
+    enum: Object.keys(CHECKS),
+    description: `Only with \`degraded\`. ${Object.entries(CHECKS)
+      .map(([check, meaning]) => `\`${check}\`: ${meaning}.`)
       .join(' ')}`,
   })
-  reason?: Reason;
+  check?: Check;
 }

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../../kernel/config/settings.js';
 import { unavailable } from '../../kernel/errors/api.exception.js';
 import { sharedWithTimeout } from '../../kernel/database/timeout.js';
-import { Degradation, type Reason, REASONS } from '../../kernel/store/degradation.js';
+import { type Check, CHECKS, Degradation } from '../../kernel/store/degradation.js';
 import type { HealthDto } from './health.dto.js';
 
 /** Tells whether the service is ready for requests: its database responds, and it is not stopping. */
@@ -12,8 +12,8 @@ import type { HealthDto } from './health.dto.js';
 export class Readiness implements BeforeApplicationShutdown {
   private readonly logger = new Logger(Readiness.name);
   private isStopping = false;
-  /** Why the service was degraded at the last check. */
-  private lastReason: Reason | undefined;
+  /** What failed when the health was last read. */
+  private lastCheck: Check | undefined;
   /** Reads a table, because SQLite needs no file for `SELECT 1`. */
   private readonly askDatabase = sharedWithTimeout(() =>
     this.dataSource.query('SELECT id FROM migrations LIMIT 1'),
@@ -33,10 +33,10 @@ export class Readiness implements BeforeApplicationShutdown {
     } catch (error) {
       throw unavailable('The database does not answer.', error);
     }
-    const reason = this.degradation.reason;
-    if (reason !== this.lastReason) this.report(reason);
-    this.lastReason = reason;
-    return reason === undefined ? { status: 'ok' } : { status: 'degraded', reason };
+    const { check } = this.degradation;
+    if (check !== this.lastCheck) this.report(check);
+    this.lastCheck = check;
+    return check === undefined ? { status: 'ok' } : { status: 'degraded', check };
   }
 
   /** Keeps serving for a moment, so that a load balancer notices before this instance stops. */
@@ -45,8 +45,8 @@ export class Readiness implements BeforeApplicationShutdown {
     await sleep(this.settings.timeouts.shutdownDelay);
   }
 
-  private report(reason: Reason | undefined): void {
-    if (reason === undefined) this.logger.log('The service is not degraded any more.');
-    else this.logger.warn(`The service is degraded (${reason}): ${REASONS[reason]}.`);
+  private report(check: Check | undefined): void {
+    if (check === undefined) this.logger.log('The service is not degraded any more.');
+    else this.logger.warn(`The service is degraded (${check}): ${CHECKS[check]}.`);
   }
 }

@@ -20,7 +20,7 @@ import { answeredErrors } from '../../kernel/errors/api.exception.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { Gauge, type GaugeOptions, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import { type ClosedRequest, closedRequests } from '../../kernel/logging/access-log.js';
-import { type Degradation, REASONS } from '../../kernel/store/degradation.js';
+import { type Degradation, CHECKS } from '../../kernel/store/degradation.js';
 import { type Batch, batches, type GroupCommit, refusedWrites } from '../../kernel/store/group-commit.js';
 import { sharedReads } from '../../kernel/store/row-batcher.js';
 import { Meter } from './meter.js';
@@ -167,12 +167,12 @@ export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
     );
     this.meter.gauge(
       'plant_store_degraded',
-      'Whether the service is degraded, by reason: 1, otherwise 0.',
+      'Whether the service is degraded, by failed check: 1, otherwise 0.',
       () => {
-        const current = this.degradation.reason;
-        return Object.fromEntries(Object.keys(REASONS).map((reason) => [reason, Number(reason === current)]));
+        const current = this.degradation.check;
+        return Object.fromEntries(Object.keys(CHECKS).map((check) => [check, Number(check === current)]));
       },
-      { label: 'reason' },
+      { label: 'check' },
     );
     if (database.type === 'sqlite') this.measureFiles(database.path);
     else this.measurePool((this.dataSource.driver as PostgresDriver).master as Pool);

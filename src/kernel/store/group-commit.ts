@@ -6,9 +6,6 @@ import { isStoreUnavailable } from './database-errors.js';
 /** The maximum number of writes in a batch, which bounds how long it keeps everything else waiting. */
 export const MAX_BATCH = 256;
 
-/** The number of `failures` that are kept. */
-export const KEPT_FAILURES = 3;
-
 /** Publishes the queue of every write that is refused because too many are waiting. */
 export const refusedWrites = channel('plant-store.refused-writes');
 
@@ -56,10 +53,8 @@ export class GroupCommit {
     WriteQueue<PendingWrite>,
     'length' | 'isEmpty' | 'writeNext' | 'rejectAll'
   >[] = [];
-  /** The latest batches that could not be written, oldest first. */
-  readonly failures: { readonly cause: unknown; readonly at: number }[] = [];
-  /** Whether the last batch could not be written. */
-  isFailing = false;
+  /** When the latest batch could not be written (`performance.now()`); undefined if it was. */
+  failedAt: number | undefined;
 
   /** This `GroupCommit` and those made by `another()`. All of them write at the same time. */
   readonly all: GroupCommit[] = [this];
@@ -108,10 +103,8 @@ export class GroupCommit {
       const [queue] = this.queues.splice(next, 1) as [(typeof this.queues)[number]];
       this.queues.push(queue);
       const failure = await queue.writeNext();
-      this.isFailing = failure !== undefined;
+      this.failedAt = failure === undefined ? undefined : performance.now();
       if (failure === undefined) continue;
-      this.failures.push({ cause: failure, at: performance.now() });
-      if (this.failures.length > KEPT_FAILURES) this.failures.shift();
       // Waiting writes share the failure: each batch would wait for the database as long as this one did.
       for (const waiting of this.queues) waiting.rejectAll(failure);
     }

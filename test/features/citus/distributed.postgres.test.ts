@@ -226,7 +226,7 @@ describe('the workers of a cluster', () => {
       expect(await read).toEqual(expected(0));
     }
     await vi.waitFor(async () =>
-      expect((await service.request('/health/ready')).body).toEqual({ status: 'degraded', reason: 'detour' }),
+      expect((await service.request('/health/ready')).body).toEqual({ status: 'degraded', check: 'servers' }),
     );
     workers[1].leadTo(port);
     await service.database.execute(FIND_AGAIN);
@@ -297,7 +297,7 @@ describe('the workers of a cluster', () => {
 
     expect((await service.request('/health/ready')).body).toEqual({
       status: 'degraded',
-      reason: 'disk_full',
+      check: 'writes',
     });
     workers[1].silence();
     const sent: Promise<unknown>[] = [];

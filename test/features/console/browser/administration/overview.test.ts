@@ -21,8 +21,8 @@ async function lookAgain({ page }: ConsolePage): Promise<void> {
   await page.clock.fastForward(3_000);
 }
 
-function degraded(reason: string) {
-  return { status: 200, json: { status: 'degraded', reason } };
+function degraded(check: string) {
+  return { status: 200, json: { status: 'degraded', check } };
 }
 
 describeConsole('the overview', () => {
@@ -38,8 +38,8 @@ describeConsole('the overview', () => {
       answer ? route.fulfill(answer) : route.continue(),
     );
     for (const [next, text] of [
-      [degraded('disk_full'), 'The disk of the database is full.Reads work, writes fail. Free some space'],
-      [degraded('moved'), 'Writes fail (moved).Reads work. Check the log'],
+      [degraded('writes'), 'Writes fail.Reads work. The log says why'],
+      [degraded('moved'), 'Degraded (moved).Reads work. Check the log'],
       [
         { status: 503, json: { error: 50300, message: 'The database does not answer.' } },
         'The database does not answer.Check its log and its database.',
