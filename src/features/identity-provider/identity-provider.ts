@@ -143,7 +143,7 @@ async function fetchKeysOf(issuer: string, signal: AbortSignal): Promise<JSONWeb
 /** Uses `http` and `https`, which accept a look-up; `fetch` does not. Follows no redirect. */
 async function fetchJson(address: string, signal: AbortSignal): Promise<unknown> {
   const { get } = address.startsWith('https:') ? https : http;
-  const options = { headers: { Accept: 'application/json' }, signal, lookup: hostLookup(signal) };
+  const options = { headers: { Accept: 'application/json' }, signal, lookup: hostLookup() };
   // `once` handles errors until the response.
   const request = get(address, options).on('error', () => undefined);
   const [response] = (await once(request, 'response')) as [IncomingMessage];

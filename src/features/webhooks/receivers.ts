@@ -132,7 +132,7 @@ export class Receivers {
     const protocol = url.protocol as keyof typeof this.agents;
     // Node.js does not call `lookup` for a literal address.
     if (isIP(addressOf(url)) > 0 && !this.mayReach(addressOf(url), protocol)) throw NOT_ALLOWED;
-    const lookup = hostLookup(signal, (found) => {
+    const lookup = hostLookup((found) => {
       if (!found.every(({ address }) => this.mayReach(address, protocol))) throw NOT_ALLOWED;
     });
     const options = { method: 'POST', headers, agent: this.agents[protocol], lookup, signal };
