@@ -13,7 +13,7 @@ export default defineConfig(({ command }) => ({
   server: {
     proxy: {
       '^/(plants|tokens|webhooks|health|metrics|openapi.json|.well-known|console/sign-in.json)': SERVICE,
-      '/docs': { target: SERVICE, bypass: () => '/console/docs.html' },
+      '/docs/': { target: SERVICE, bypass: () => '/console/docs.html' },
     },
   },
   build: {

@@ -15,7 +15,7 @@ function keepDigits(_name: string, value: unknown, { source = '' }: { source?: s
 
 SwaggerUI({
   dom_id: '#docs',
-  url: 'openapi.json',
+  url: '../openapi.json',
   deepLinking: true,
   filter: true,
   persistAuthorization: true,

@@ -97,7 +97,7 @@ function GoTo() {
   const query = typed.trim();
   const pages = availableViews()
     .map(([view, [name]]): readonly [string, string] => [addressOf(view), name])
-    .concat([['../docs', texts.reference]])
+    .concat([['../docs/', texts.reference]])
     .filter(([, name]) => name.toLowerCase().includes(query.toLowerCase()));
   const id = parseId(query);
   const search = [

@@ -2,18 +2,17 @@ import { Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Response } from 'express';
 import { TokenIssuer } from '../../kernel/auth/token-issuer.js';
-import { PAGE_POLICY, Pages, PagesModule } from '../../kernel/http/server/pages.js';
+import { PAGE_POLICY, servePage } from '../../kernel/http/server/pages.js';
 import { ConsoleSettings } from './console.settings.js';
 
-/** Serves the console at a path that ends with a slash, to which its links are relative. */
-@Module({ imports: [PagesModule] })
+/** Serves the console. */
+@Module({})
 export class ConsoleModule implements OnModuleInit {
   static readonly settings = ConsoleSettings;
   static readonly page = '/console/';
 
   constructor(
     private readonly settings: ConsoleSettings,
-    private readonly pages: Pages,
     private readonly host: HttpAdapterHost,
     @Optional() private readonly issuer?: TokenIssuer,
   ) {}
@@ -22,8 +21,7 @@ export class ConsoleModule implements OnModuleInit {
     const { page } = ConsoleModule;
     const { OIDC_CLIENT_ID: clientId } = this.settings;
     const origin = clientId === undefined || !this.issuer ? '' : new URL(this.issuer.issuer).origin;
-    this.pages.redirect(page.slice(0, -1), `.${page}`);
-    this.pages.serve(page, 'index.html', {
+    servePage(this.host, page, 'index.html', {
       ...PAGE_POLICY,
       'connect-src': `'self' ${origin}`.trim(),
       'base-uri': "'self'",

@@ -8,7 +8,6 @@ import { ErrorDto } from '../errors/error.dto.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { JSON_TYPE } from '../http/body/media-types.js';
 import { REQUEST_ID_HEADER } from '../http/server/middleware.js';
-import { staticContent } from '../http/server/static-content.js';
 import { errorResponse } from './api-errors.decorator.js';
 
 const DESCRIPTION = `Keeps plants, exactly as they were sent and on disk before the response.
@@ -65,12 +64,10 @@ export function serveOpenApi(
   complete: (contract: OpenAPIObject) => void,
   baseUrl: () => string,
 ): void {
-  let send: ReturnType<typeof staticContent> | undefined;
-  app.getHttpAdapter().get('/openapi.json', (request: Request, response: Response) => {
-    const contract = () =>
-      Buffer.from(JSON.stringify(describe(app, tags, complete, baseUrl()), withPlainSlashes));
-    send ??= staticContent(JSON_TYPE, contract());
-    send(request, response);
+  let contract: string | undefined;
+  app.getHttpAdapter().get('/openapi.json', (_request: Request, response: Response) => {
+    contract ??= JSON.stringify(describe(app, tags, complete, baseUrl()), withPlainSlashes);
+    response.type(JSON_TYPE).send(contract);
   });
 }
 

@@ -1,16 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { extname, join } from 'node:path';
-import { Injectable, Logger, Module } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import type { Request, Response } from 'express';
-import { staticContent } from './static-content.js';
+import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import type { HttpAdapterHost } from '@nestjs/core';
+import { type Express, type Request, type Response, static as serveFiles } from 'express';
 
-/** The path of scripts and styles, to which all pages link relative to their own path. */
-const PARTS_PATH = '/console';
-
-/** The build of `console/`, in a folder named like its path. */
-const BUILT = join(findPackageJSON(import.meta.url) ?? '', '..', 'dist', PARTS_PATH);
+/** The build of `console/`. */
+const BUILT = join(findPackageJSON(import.meta.url) ?? '', '..', 'dist', 'console');
 
 /** Names of files that never change, because they contain a hash of the content. */
 const HASHED = /-[\w-]{8}\.\w+$/;
@@ -24,62 +20,32 @@ export const PAGE_POLICY = {
   'connect-src': "'self'",
 };
 
-/** Serves pages for people and their parts. */
-@Injectable()
-export class Pages {
-  private hasParts = false;
-
-  constructor(private readonly host: HttpAdapterHost) {}
-
-  /**
-   * Serves a page of `npm run build`; without a build, logs a warning.
-   *
-   * @param name of its file.
-   * @param policy the directives of its Content-Security-Policy.
-   */
-  serve(path: string, name: string, policy: Readonly<Record<string, string>>): void {
-    const file = join(BUILT, name);
-    if (!existsSync(file)) {
-      new Logger('Console').warn('The console is not built: npm run build.');
-      return;
-    }
-    if (!this.hasParts) this.serveParts();
-    this.hasParts = true;
-    // Pages without a slash at their end are one folder above their scripts and styles.
-    const prefix = path.endsWith('/') ? './' : `.${PARTS_PATH}/`;
-    const html = readFileSync(file, 'utf8').replaceAll('="./', `="${prefix}`);
-    const send = staticContent('html', Buffer.from(html));
-    const header = Object.entries(policy)
-      .map((directive) => directive.join(' '))
-      .join('; ');
-    this.host.httpAdapter.get(path, (request: Request, response: Response) => {
-      response.setHeader('Content-Security-Policy', header);
-      send(request, response);
-    });
+/**
+ * Serves a page of `npm run build`, with its scripts and styles; without a build, logs a warning.
+ *
+ * @param path ends with a slash, because the page links to what is beside it: the service may be behind any path of a proxy.
+ * @param name of its file.
+ * @param policy the directives of its Content-Security-Policy.
+ */
+export function servePage(
+  { httpAdapter }: HttpAdapterHost,
+  path: `${string}/`,
+  name: string,
+  policy: Readonly<Record<string, string>>,
+): void {
+  if (!existsSync(join(BUILT, name))) {
+    new Logger('Console').warn('The console is not built: npm run build.');
+    return;
   }
-
-  redirect(path: string, to: string): void {
-    this.host.httpAdapter.get(path, (_request: Request, response: Response) => response.redirect(308, to));
-  }
-
-  private serveParts(): void {
-    const parts = new Map(
-      readdirSync(BUILT)
-        .filter((name) => extname(name) !== '.html')
-        .map((name) => [name, staticContent(extname(name), readFileSync(join(BUILT, name)))]),
-    );
-    this.host.httpAdapter.get(
-      `${PARTS_PATH}/:part`,
-      (request: Request, response: Response, next?: Function) => {
-        const name = String(request.params['part']);
-        const send = parts.get(name);
-        if (send === undefined) return next?.();
-        if (HASHED.test(name)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
-        return send(request, response);
-      },
-    );
-  }
+  const header = Object.entries(policy)
+    .map((directive) => directive.join(' '))
+    .join('; ');
+  const setHeaders = (response: Response, file: string) => {
+    response.setHeader('Content-Security-Policy', header);
+    if (HASHED.test(file)) response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+  };
+  const bare = path.slice(0, -1);
+  httpAdapter.get(bare, (_request: Request, response: Response) => response.redirect(308, `.${path}`));
+  const options = { index: name, redirect: false, cacheControl: false, setHeaders };
+  httpAdapter.getInstance<Express>().use(path, serveFiles(BUILT, options));
 }
-
-@Module({ providers: [Pages], exports: [Pages] })
-export class PagesModule {}
