@@ -2,6 +2,7 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal } from '../auth/principal.js';
 import { ApiException } from '../errors/api.exception.js';
 import { isInTransaction } from '../database/current-transaction.js';
+import { readInTurn } from '../database/event-loop.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { Json } from '../http/body/exact-json.js';
 import type { GroupCommit } from '../store/group-commit.js';
@@ -220,16 +221,18 @@ export class Collection<Row extends ObjectLiteral> {
     const all = [...new Set(keys)];
     const found: string[] = [];
     let reached = 0;
-    for (let length = 0; reached < all.length && length < PAGE_LENGTH;) {
-      const some = all.slice(reached, reached + KEYS_AT_ONCE);
-      for (const row of await Promise.all(some.map((key) => this.rows.find(key)))) {
-        const json = row === undefined || !this.has(row) ? '' : JSON.stringify(this.shown(row));
-        length += json.length;
-        if (length > PAGE_LENGTH && found.length > 0) break;
-        if (json !== '') found.push(json);
-        reached += 1;
+    await readInTurn(async () => {
+      for (let length = 0; reached < all.length && length < PAGE_LENGTH;) {
+        const some = all.slice(reached, reached + KEYS_AT_ONCE);
+        for (const row of await Promise.all(some.map((key) => this.rows.find(key)))) {
+          const json = row === undefined || !this.has(row) ? '' : JSON.stringify(this.shown(row));
+          length += json.length;
+          if (length > PAGE_LENGTH && found.length > 0) break;
+          if (json !== '') found.push(json);
+          reached += 1;
+        }
       }
-    }
+    });
     return { items: new Json(`[${found.join()}]`), next: undefined, rest: all.slice(reached) };
   }
 
