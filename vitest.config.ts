@@ -17,7 +17,7 @@ const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
 
 /** What depends on the database least, and costs most: `npm test` runs it on SQLite, `npm run test:postgres` on PostgreSQL. */
 const ON_SQLITE_FIRST = [
-  'test/{descriptors,hostile-inputs}.test.ts',
+  'test/hostile-inputs.test.ts',
   'test/features/webhooks/{deliveries,delivery}.test.ts',
   'test/features/{batch,search,transfer}/!(*.sqlite|*.long).test.ts',
 ];

@@ -6,21 +6,19 @@ import { runService } from './support/running-process.js';
 import { TOKEN } from './support/service.js';
 import { temporaryFolder } from './support/temporary-folder.js';
 import { importLines, Plants, sendBodies } from './long/bodies.js';
-import { sendMessages } from './long/messages.js';
 import { Run } from './long/run.js';
 
 const IS_LONG = inject('isLong');
 /** Hostile inputs on both databases together. */
-const INPUTS = Number(process.env['INPUTS'] ?? (IS_LONG ? 100_000 : 600));
+const INPUTS = Number(process.env['INPUTS'] ?? (IS_LONG ? 60_000 : 500));
 /** How many of them are on this one. */
 const SHARE = IS_LONG ? { sqlite: 0.9, postgres: 0.1 }[inject('database')] : 0.5;
 const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 30));
 
 /** Each kind with its share of the inputs. */
 const KINDS = [
-  ['HTTP messages', 0.2, sendMessages],
-  ['bodies', 0.3, sendBodies],
-  ['import lines', 0.5, importLines],
+  ['bodies', 0.4, sendBodies],
+  ['import lines', 0.6, importLines],
 ] as const;
 
 test(

@@ -20,18 +20,9 @@ export class Target {
     private readonly share: number,
   ) {}
 
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
   /** A whole number from 0 up to below `end`. */
   below(end: number): number {
     return this.random.below(end);
-  }
-
-  /** A text with a few changes. */
-  mutated(text: string): Buffer {
-    return this.random.mutated(text);
   }
 
   /** Does something so many times at once, or the share of it. */

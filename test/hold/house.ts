@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process';
-import dns from 'node:dns';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject, onTestFinished } from 'vitest';
 import { emptyDatabase } from '../support/database.js';
 import { Random } from '../model/random.js';
-import { startNameServer } from '../support/network/name-server.js';
 import { run, runService, type ServiceProcess } from '../support/running-process.js';
 import { TOKEN } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -22,8 +20,6 @@ const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/
 export const POOL_SIZE = 10;
 /** Exports that may run at a time. */
 const EXPORTS = 4;
-/** Files and connections that the service may have open: fewer than the clients of one attack. */
-const DESCRIPTORS = 3_000;
 /** How long a stop waits for requests. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 
@@ -32,7 +28,6 @@ const SETTINGS = {
   REQUEST_TIMEOUT_MS: '1500',
   KEEP_ALIVE_TIMEOUT_MS: '2000',
   DATABASE_POOL_SIZE: String(POOL_SIZE),
-  WEBHOOK_KEY: 'a key of webhooks that nobody guesses',
 };
 
 /** Creates and reads a second, and the connections on which they are made. */
@@ -55,15 +50,17 @@ export async function openHouse(): Promise<House> {
   const database = await emptyDatabase();
   const built = dirname(SERVICE);
   const watched = ['--expose-gc', '--import', new URL('loop-watch.ts', import.meta.url).href];
-  await startNameServer();
-  const NAME_SERVER = String(dns.getServers()[0]);
   const service = await runService(
     temporaryFolder(),
-    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, NAME_SERVER, ...SETTINGS },
+    { DATABASE_URL: database.url, BOOTSTRAP_TOKEN: TOKEN, ...SETTINGS },
     {
       built,
-      flags: ['--max-semi-space-size=32', '--no-allocation-site-pretenuring', ...watched],
-      descriptors: DESCRIPTORS,
+      flags: [
+        '--max-semi-space-size=32',
+        '--no-allocation-site-pretenuring',
+        '--heap-growing-percent=50',
+        ...watched,
+      ],
       exchangesMessages: true,
     },
   );

@@ -1,4 +1,3 @@
-import dns from 'node:dns';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { memoryUsage } from 'node:process';
 import { isMainThread } from 'node:worker_threads';
@@ -20,10 +19,9 @@ const RESOLUTION_MS = 10;
 
 /**
  * Loaded into the service with `--import`: answers each question of the process that started it. Nothing of it goes
- * through the port of the service. The service asks the name server `NAME_SERVER`.
+ * through the port of the service.
  */
 if (isMainThread) {
-  dns.setServers([process.env['NAME_SERVER'] ?? '']);
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const read = (question: Question) => {

@@ -25,7 +25,6 @@ test.for<[string, string]>([
   ['many', PUT.repeat(10_000)],
   ['one that asks before it sends its body', PUT.replace('Host', 'Expect: 100-continue\r\nHost')],
   ['one for another protocol', PUT.replace('Host', 'Connection: upgrade\r\nUpgrade: h2c\r\nHost')],
-  ['a tunnel', `CONNECT plants:80 HTTP/1.1\r\nHost: plants\r\n\r\n${PUT}`],
   ['what is no request', `NONSENSE\r\n\r\n${PUT}`],
 ])('%s after a request that is being answered has no effect, and ends the connection', async ([, more]) => {
   const service = await startService();

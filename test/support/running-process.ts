@@ -24,8 +24,6 @@ export interface ProcessOptions {
   readonly flags?: readonly string[];
   /** The folder of the built files; by default that of this project. */
   readonly built?: string;
-  /** The maximum number of files and connections that the process may have open (`ulimit -n`). */
-  readonly descriptors?: number;
   /** Whether the process and this one exchange messages, by `child.send()` and the event `message`. */
   readonly exchangesMessages?: boolean;
 }
@@ -42,11 +40,10 @@ export function run(
   args: readonly string[],
   folder: string,
   environment: Record<string, string> = {},
-  { flags = [], built = BUILT, descriptors, exchangesMessages = false }: ProcessOptions = {},
+  { flags = [], built = BUILT, exchangesMessages = false }: ProcessOptions = {},
 ) {
   const command = [process.execPath, ...flags, join(built, file), ...args];
-  const limited = ['/bin/sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, ...command];
-  const [program = '', ...rest] = descriptors === undefined ? command : limited;
+  const [program = '', ...rest] = command;
   const child = spawn(program, rest, {
     cwd: folder,
     env: { PATH, NODE_COMPILE_CACHE, ...environment },

@@ -16,8 +16,9 @@ import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
 import { insufficientScope } from '../../kernel/auth/challenge.js';
 import { ADMIN, type Principal } from '../../kernel/auth/principal.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
-import { Json, sendJson } from '../../kernel/http/body/exact-json.js';
+import { Json } from '../../kernel/http/body/exact-json.js';
 import { EVENT_STREAM, NDJSON } from '../../kernel/http/body/media-types.js';
+import { exchangeOf, sendJson } from '../../kernel/http/connection/exchange.js';
 import { sendLines } from '../../kernel/http/body/send-lines.js';
 import { TokenWatchGuard } from '../../kernel/http/pipeline/token-watch.guard.js';
 import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
@@ -234,7 +235,8 @@ async function answer(
   changes: ChangeReader,
   isFiltered: boolean,
 ): Promise<void> {
-  const { exchange, req } = response;
+  const { req } = response;
+  const exchange = exchangeOf(response);
   const { feed } = changes;
   const place = cursorOf(req.get('Last-Event-ID') ?? query.after);
   const begin = () => (since === undefined ? undefined : feed.before(since));
@@ -247,12 +249,12 @@ async function answer(
     socket.once('end', () => exchange.hasEnded || socket.destroy());
     const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
     // The response begins when the cursor has been checked, so that a refusal is still an Error.
-    await sendLines(exchange, as('events', changes.follow(after, exchange.signal)), headers);
+    await sendLines(response, as('events', changes.follow(after, exchange.signal)), headers);
     return;
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(exchange, as('lines', feed.read(start)), { 'Content-Type': NDJSON });
+    await sendLines(response, as('lines', feed.read(start)), { 'Content-Type': NDJSON });
     return;
   }
   let items = '';

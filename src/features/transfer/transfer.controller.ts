@@ -6,6 +6,7 @@ import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
 import type { Principal } from '../../kernel/auth/principal.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { assertMediaType, NDJSON } from '../../kernel/http/body/media-types.js';
+import { exchangeOf } from '../../kernel/http/connection/exchange.js';
 import { streamBody } from '../../kernel/http/body/read-body.js';
 import { sendLines } from '../../kernel/http/body/send-lines.js';
 import { TokenWatchGuard } from '../../kernel/http/pipeline/token-watch.guard.js';
@@ -59,15 +60,15 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       },
       errors: [ErrorValue.UnsupportedMediaType],
     })
-    async import(@Res() { exchange }: Response, @Caller() caller: Principal): Promise<void> {
+    async import(@Res() response: Response, @Caller() caller: Principal): Promise<void> {
       const collection = visibleTo(caller, this.collection);
-      assertMediaType(exchange.request, [NDJSON]);
-      exchange.hold(IMPORT_BYTES);
-      const results = importLines(collection, streamBody(exchange), lineDto);
+      assertMediaType(response.req, [NDJSON]);
+      exchangeOf(response).hold(IMPORT_BYTES);
+      const results = importLines(collection, streamBody(response), lineDto);
       const lines = async function* () {
         for await (const some of results) yield ndjson(some);
       };
-      await sendLines(exchange, lines(), { 'Content-Type': NDJSON });
+      await sendLines(response, lines(), { 'Content-Type': NDJSON });
     }
 
     @Get('export')
@@ -92,14 +93,14 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
       },
       errors: [ErrorValue.InvalidParameter],
     })
-    async export(@Res() { exchange, req }: Response, @Caller() caller: Principal): Promise<void> {
-      const unknown = Object.keys(req.query).map((parameter) => `${parameter} is unknown`);
+    async export(@Res() response: Response, @Caller() caller: Principal): Promise<void> {
+      const unknown = Object.keys(response.req.query).map((parameter) => `${parameter} is unknown`);
       if (unknown.length > 0) throw invalidParameter(unknown.join('; '));
       const collection = visibleTo(caller, this.collection);
       const disposition = `attachment; filename="${file}"`;
       const headers = { 'Content-Type': NDJSON, 'Content-Disposition': disposition };
-      if (exchange.request.method === 'HEAD') exchange.response.writeHead(200, headers).end();
-      else await sendLines(exchange, exportLines(collection), headers);
+      if (response.req.method === 'HEAD') response.writeHead(200, headers).end();
+      else await sendLines(response, exportLines(collection), headers);
     }
   }
   return TransferController;

@@ -96,9 +96,6 @@ export class Settings {
   /** Milliseconds to wait for the lock of a SQLite file that another process holds. The wait blocks the event loop. */
   lockTimeout = 50;
 
-  /** Open connections; more get 503. A low `ulimit -n` allows fewer. */
-  maxConnections = 10_000;
-
   /** Writes that may wait for the database; more are refused. */
   writeQueueLimit = 4_096;
 

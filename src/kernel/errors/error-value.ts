@@ -24,7 +24,6 @@ export const ErrorValue = {
   TooManyRequests: 42900,
   HeadersTooLarge: 43100,
   Unexpected: 50000,
-  NotImplemented: 50100,
   Unavailable: 50300,
 } as const;
 

@@ -31,9 +31,9 @@ export class PhotosController {
     returns: { status: HttpStatus.NO_CONTENT, description: 'The photo is on disk.' },
     errors: [...ERRORS, ErrorValue.BodyTooLarge, ErrorValue.UnsupportedMediaType],
   })
-  async put(@Int64Id() plant: bigint, @Res({ passthrough: true }) { exchange }: Response): Promise<void> {
-    assertMediaType(exchange.request, TYPES);
-    await this.photos.put(plant, exchange.request.headers['content-type'] ?? '', streamBody(exchange));
+  async put(@Int64Id() plant: bigint, @Res({ passthrough: true }) response: Response): Promise<void> {
+    assertMediaType(response.req, TYPES);
+    await this.photos.put(plant, response.req.get('Content-Type') ?? '', streamBody(response));
   }
 
   @Get()
@@ -46,9 +46,9 @@ export class PhotosController {
     returns: { ...PHOTO, description: 'The photo.' },
     errors: ERRORS,
   })
-  async get(@Int64Id() plant: bigint, @Res() { exchange }: Response): Promise<void> {
+  async get(@Int64Id() plant: bigint, @Res() response: Response): Promise<void> {
     const photo = await this.photos.find(plant);
     const headers = { 'Content-Type': photo.type, 'Content-Length': photo.size ?? 0 };
-    await sendLines(exchange, this.photos.read(photo), headers);
+    await sendLines(response, this.photos.read(photo), headers);
   }
 }

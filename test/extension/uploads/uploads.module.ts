@@ -2,9 +2,7 @@ import { promisify } from 'node:util';
 import {
   BadRequestException,
   Controller,
-  type MiddlewareConsumer,
   Module,
-  type NestModule,
   Post,
   Req,
   Res,
@@ -16,7 +14,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { raw, type Request, type Response } from 'express';
 import { RequireScope } from '../../../src/kernel/auth/access.decorators.js';
 
-const readRaw = raw({ type: 'image/png', limit: '40mb' });
+const readRaw = raw({ type: 'image/png', limit: '50mb' });
 
 /** Bodies that are read by others than the service. */
 @ApiExcludeController()
@@ -42,19 +40,9 @@ class UploadsController {
     request.on('data', () => undefined);
     throw new BadRequestException();
   }
-
-  @Post('middleware')
-  @RequireScope('photos:write')
-  middleware(@Req() request: Request) {
-    return { size: (request.body as Buffer).length };
-  }
 }
 
 @Module({ controllers: [UploadsController] })
-export class UploadsModule implements NestModule {
+export class UploadsModule {
   static readonly tag = { name: 'uploads', description: 'Bodies that are read by Multer and Express.' };
-
-  configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(readRaw).forRoutes('uploads/middleware');
-  }
 }

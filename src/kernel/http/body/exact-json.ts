@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { ServerResponse } from 'node:http';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { JSON_TYPE } from './media-types.js';
 
 declare global {
   interface BigInt {
@@ -93,15 +91,6 @@ export function parseExactJson(text: string): unknown {
   assertBounds(value, MAX_DEPTH, { values: 0 });
   // A reviver makes parsing ten times slower.
   return MAY_BE_INEXACT.test(text) ? JSON.parse(text, exactNumber) : value;
-}
-
-/** Ends a response with a JSON body. @throws ApiException 50300 when too many large ones are under way */
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  const json = body instanceof Json ? body.text : JSON.stringify(body);
-  const length = Buffer.byteLength(json);
-  response.exchange.hold(length);
-  // Node sends the headers and a text in one write, but not the headers and a buffer.
-  response.writeHead(status, { 'Content-Type': JSON_TYPE, 'Content-Length': length }).end(json);
 }
 
 function assertBounds(value: unknown, levels: number, count: { values: number }): void {

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
-import type { Request, Response } from 'express';
+import type { Request } from 'express';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import type { Exchange } from '../connection/exchange.js';
-import { REQUEST_TIMEOUT } from '../connection/raw-answer.js';
+import { type Exchange, exchangeOf } from '../connection/exchange.js';
 import { parseJsonObject } from './exact-json.js';
 import { assertMediaType, JSON_TYPES, PATCH_TYPES } from './media-types.js';
 
 /** The maximum bytes of a body, or of a line of an import. */
 export const MAX_BODY_BYTES = 131_072;
-
-/** The pieces of a body are joined when there are this many: each takes 200 bytes in addition to its content. */
-const MAX_PIECES = 64;
 
 /**
  * Reads the JSON body of each handler that has a `@Body()`, and lets other handlers read theirs.
@@ -24,22 +21,20 @@ const MAX_PIECES = 64;
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    const { exchange } = http.getResponse<Response>();
+    const request = context.switchToHttp().getRequest<Request>();
     // Some body readers never notice that the client has left.
     if (request.destroyed && !request.complete) throw endedTooSoon(request.errored);
-    exchange.isAdmitted = true;
-    return this.expectsBody(context) ? this.readJson(request, exchange) : true;
+    return this.expectsBody(context) ? this.readJson(request) : true;
   }
 
-  private async readJson(request: Request, exchange: Exchange): Promise<true> {
+  private async readJson(request: Request): Promise<true> {
     if (!hasBody(request)) throw new ApiException(ErrorValue.MalformedBody, 'The body must not be empty.');
     assertMediaType(request, request.method === 'PATCH' ? PATCH_TYPES : JSON_TYPES);
-    request.body = parseJsonObject(await readBody(exchange), 'The body');
+    request.body = parseJsonObject(await readBody(request), 'The body');
     return true;
   }
 
+  /** Whether the handler has a `@Body()`, which NestJS itself tells to its pipes only, after the guards. */
   private expectsBody(context: ExecutionContext): boolean {
     const { name } = context.getHandler();
     const parameters: object = Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), name) ?? {};
@@ -47,42 +42,27 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/**
- * Reads the whole body.
- *
- * @throws ApiException 41300 when it is too large, 50300 when too many bodies are incomplete, 40003 or 40800 when it breaks off
- * or takes too long.
- */
-async function readBody(exchange: Exchange): Promise<Buffer> {
-  const { request, failure } = exchange;
-  if (failure !== undefined) throw failure;
+/** Reads the whole body. @throws ApiException 41300 when it is too large, 40003 or 40800 when it breaks off or takes too long */
+async function readBody(request: Request): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  exchange.isOwnReader = true;
-  let pieces: Buffer[] = [];
+  const pieces: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
-    const refuse = (reason: ApiException) => {
-      request.off('data', add);
-      pieces = [];
-      reject(reason);
-    };
-    const add = (piece: Buffer) => {
+    request.on('data', (piece: Buffer) => {
       length += piece.length;
-      if (length > MAX_BODY_BYTES) return refuse(tooLarge());
-      pieces.push(piece);
-      if (pieces.length === MAX_PIECES) pieces = [Buffer.concat(pieces)];
-      exchange.countIncompleteBody(length);
-    };
-    request.on('data', add);
+      if (length > MAX_BODY_BYTES) reject(tooLarge());
+      else pieces.push(piece);
+    });
     request.on('end', () => resolve(Buffer.concat(pieces)));
-    request.on('error', (cause) => refuse(endedTooSoon(cause)));
+    request.on('error', (cause) => reject(endedTooSoon(cause)));
   });
 }
 
 /** Yields the parts of a body as they arrive, no faster than the caller asks for them. */
-export async function* streamBody(exchange: Exchange): AsyncGenerator<Buffer> {
+export async function* streamBody(response: ServerResponse): AsyncGenerator<Buffer> {
+  const exchange = exchangeOf(response);
   const { request } = exchange;
-  exchange.isOwnReader = true;
+  if (exchange.failure !== undefined) throw exchange.failure;
   exchange.isStreaming = true;
   for (;;) {
     const part = request.read() as Buffer | null;
@@ -107,7 +87,8 @@ async function nextPart({ request, failure, requestTimeout }: Exchange): Promise
   try {
     await once(request, 'readable', { signal: timeout });
   } catch (cause) {
-    throw timeout.aborted ? new ApiException(...REQUEST_TIMEOUT) : endedTooSoon(cause);
+    if (!timeout.aborted) throw endedTooSoon(cause);
+    throw new ApiException(ErrorValue.RequestTimeout, 'The request did not arrive in time.');
   }
 }
 

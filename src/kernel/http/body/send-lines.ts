@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { takeTurn } from '../../database/event-loop.js';
 import { currentRequest } from '../../logging/request-context.js';
-import type { Exchange } from '../connection/exchange.js';
+import { type Exchange, exchangeOf } from '../connection/exchange.js';
 
 /**
  * The minimum rate at which a client must read, in bytes per millisecond: 128 KiB a second. All time that it takes beyond this
@@ -29,18 +29,19 @@ const MOST_HELD = 8_388_608;
  * @throws ApiException 40800 when the client is too slow.
  */
 export async function sendLines(
-  exchange: Exchange,
+  response: ServerResponse,
   lines: AsyncGenerator<string | Buffer, void>,
   headers: OutgoingHttpHeaders,
 ): Promise<void> {
-  const { response, requestTimeout } = exchange;
+  const exchange = exchangeOf(response);
+  const { requestTimeout } = exchange;
   const request = currentRequest();
   if (request !== undefined) request.isStream = true;
   let waited = 0;
   let sent = 0;
   try {
     for await (const text of lines) {
-      if (exchange.hasEnded) return;
+      if (exchange.hasEnded || response.writableEnded) return;
       if (!response.headersSent) response.writeHead(200, headers);
       const bytes = Buffer.byteLength(text);
       sent += bytes;
@@ -55,7 +56,7 @@ export async function sendLines(
       // If client and store are always ready, this loop would block the event loop.
       await takeTurn();
     }
-    if (exchange.hasEnded) return;
+    if (exchange.hasEnded || response.writableEnded) return;
     if (!response.headersSent) response.writeHead(200, headers);
     response.end();
   } catch (error) {
@@ -66,10 +67,10 @@ export async function sendLines(
 /** Waits until the client has taken what was written, and cuts it if that takes too long, or if too many such clients hold memory. */
 async function untilTaken(exchange: Exchange, bytes: number): Promise<void> {
   const { request, response, requestTimeout, signal } = exchange;
-  let held = 0;
+  let release: (() => void) | undefined;
   const hold = () => {
     try {
-      held = exchange.hold(Math.min(bytes, MOST_HELD));
+      release = exchange.holdForNow(Math.min(bytes, MOST_HELD));
     } catch {
       request.socket.destroy();
     }
@@ -82,6 +83,6 @@ async function untilTaken(exchange: Exchange, bytes: number): Promise<void> {
     await once(response, 'drain', { signal });
   } finally {
     timers.forEach(clearTimeout);
-    exchange.release(held);
+    release?.();
   }
 }

@@ -1,35 +1,17 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
-import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Settings } from '../../config/settings.js';
-import { ApiException } from '../../errors/api.exception.js';
-import { Exchange, HeldMemory } from './exchange.js';
-import {
-  answerRaw,
-  NOT_IMPLEMENTED,
-  REQUEST_TIMEOUT,
-  refusalOf,
-  TOO_MANY_CONNECTIONS,
-} from './raw-answer.js';
+import { ApiException, answeredErrors } from '../../errors/api.exception.js';
+import { ErrorValue } from '../../errors/error-value.js';
+import { Exchange, type HeldMemory } from './exchange.js';
 
-/** Connections beyond the limit that get a response; more are closed without one. */
-const MAX_REFUSED = 100;
-
-/** File descriptors kept for refused connections, the database, webhooks and the log. */
-const RESERVED_DESCRIPTORS = 300;
-
-/** Milliseconds that requests wait at most while connections arrive together. */
-const MAX_ACCEPT_MS = 20;
+/** Open connections; more are closed at once. */
+const MAX_CONNECTIONS = 10_000;
 
 /** Milliseconds by which Node may report a timeout late. */
 const CHECKING_MS = 1_500;
-
-/** The maximum number of files and connections that this process may have open. */
-const DESCRIPTORS = readDescriptorLimit();
-
-/** If there are few descriptors, connections get a quarter of them. */
-const MAX_BY_DESCRIPTORS = Math.max(DESCRIPTORS - RESERVED_DESCRIPTORS, Math.floor(DESCRIPTORS / 4));
 
 /**
  * The connections of a server. Each has one exchange at a time: a request that arrives during another one is not started, and
@@ -37,44 +19,33 @@ const MAX_BY_DESCRIPTORS = Math.max(DESCRIPTORS - RESERVED_DESCRIPTORS, Math.flo
  */
 export class Connections {
   private readonly logger = new Logger(Connections.name);
-  private readonly maxConnections: number;
   /** The latest exchange of each connection, until its request and its response are complete. */
   private readonly exchanges = new Map<Socket, Exchange | undefined>();
-  private readonly held = new HeldMemory();
-  /** Requests that wait until all pending connections are accepted; undefined if none are pending. */
-  private waiting: (() => void)[] | undefined;
-  private hasOpened = false;
+  private readonly held: HeldMemory = { bytes: 0 };
 
   constructor(
     private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
     private readonly timeouts: Settings['timeouts'],
-    maxConnections: number,
-  ) {
-    this.maxConnections = Math.min(maxConnections, MAX_BY_DESCRIPTORS);
-    if (this.maxConnections < maxConnections)
-      this.logger.warn(
-        `At most ${this.maxConnections} connections instead of ${maxConnections}: \`ulimit -n\` is ${DESCRIPTORS}.`,
-      );
-  }
+  ) {}
 
   /** Takes over the connections of a server. */
   watch(server: Server): void {
     // A client that has half-closed its connection may still wait for the response.
     Object.assign(server, { httpAllowHalfOpen: true });
-    server.maxConnections = this.maxConnections + Math.min(MAX_REFUSED, this.maxConnections);
+    server.maxConnections = MAX_CONNECTIONS;
     // The system failed to accept a connection.
     server.on('error', (error) => server.listening && this.logger.warn(error));
-    server.on('connection', (socket) => this.open(socket));
-    // Without listeners for the latter two, Node would ask for the body before authentication.
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.on('connection', (socket) => {
+      this.exchanges.set(socket, undefined);
+      socket.once('close', () => this.exchanges.delete(socket));
+    });
+    // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without an Error.
+    for (const event of ['request', 'checkExpectation'])
       server.on(event, (request: IncomingMessage, response: ServerResponse) =>
         this.accept(request, response),
       );
-    }
     server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
-    for (const event of ['connect', 'upgrade']) {
-      server.on(event, (_request: IncomingMessage, socket: Socket) => this.ignoreRest(socket));
-    }
+    server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.ignoreRest(socket));
     server.setTimeout(this.timeouts.request + CHECKING_MS, (socket) => this.cutIdle(socket));
   }
 
@@ -105,20 +76,9 @@ export class Connections {
     return this.exchanges.get(socket)?.hasEnded === false;
   }
 
-  /**
-   * Closes a connection that is idle, or whose client does not read its response. A client that waits for a response keeps its
-   * connection.
-   */
+  /** Closes a connection that is idle, or whose client does not read its response. A client that waits for one keeps its connection. */
   private cutIdle(socket: Socket): void {
     if (socket.writableLength > 0 || !this.isBusy(socket)) socket.destroy();
-  }
-
-  private open(socket: Socket): void {
-    this.hasOpened = true;
-    if (this.waiting === undefined) void this.acceptAll();
-    this.exchanges.set(socket, undefined);
-    socket.once('close', () => this.exchanges.delete(socket));
-    if (this.exchanges.size > this.maxConnections) answerRaw(socket, TOO_MANY_CONNECTIONS);
   }
 
   private accept(request: IncomingMessage, response: ServerResponse): void {
@@ -133,70 +93,69 @@ export class Connections {
       // Node closes the connection only if the headers say `Connection: close`.
       if (!response.shouldKeepAlive) exchange.breakOff();
     });
-    if (this.waiting === undefined) this.handle(request, response);
-    else this.waiting.push(() => exchange.hasEnded || this.handle(request, response));
-  }
-
-  /**
-   * Holds requests until all connections that arrive together are accepted. Node accepts one per turn of the event loop (libuv
-   * 1.52): if each turn also handled its request, a client with a connection for each request would cost 2.4 times as much.
-   */
-  private async acceptAll(): Promise<void> {
-    const waiting: (() => void)[] = [];
-    this.waiting = waiting;
-    const deadline = performance.now() + MAX_ACCEPT_MS;
-    await turnOfTheEventLoop();
-    while (this.hasOpened && performance.now() < deadline) {
-      this.hasOpened = false;
-      await turnOfTheEventLoop();
-    }
-    this.waiting = undefined;
-    for (const start of waiting) start();
+    this.handle(request, response);
   }
 
   /** Refuses a slow, too large or malformed request, and closes its connection. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (socket.destroyed) return;
     const exchange = this.exchanges.get(socket);
     const refusal = refusalOf(error);
     if (exchange === undefined) {
-      if (socket.writable) answerRaw(socket, refusal);
+      if (socket.writable) this.answerRaw(socket, refusal);
     } else if (exchange.hasEnded) {
       // The rest of a request that was already refused.
       socket.destroy();
-    } else if (exchange.request.complete) {
-      // The request is complete. What follows it is broken or late.
+    } else {
+      const isLate = refusal.error === ErrorValue.RequestTimeout;
+      if (isLate && exchange.isStreaming) return;
       exchange.response.shouldKeepAlive = false;
-      if (refusal === REQUEST_TIMEOUT && exchange.response.writableEnded) socket.destroy();
-    } else if (!exchange.response.writableEnded && !(refusal === REQUEST_TIMEOUT && exchange.isStreaming)) {
-      exchange.fail(new ApiException(...refusal));
+      if (!exchange.response.writableEnded) {
+        if (!exchange.request.complete) exchange.fail(refusal);
+      } else if (isLate) socket.destroy();
     }
   }
 
-  /** Handles a connection that Node has detached: for a request that may not start, or a tunnel. */
+  /** Sends an Error on a connection without a parsed request, and closes it. */
+  private answerRaw(socket: Socket, { error, message, headers }: ApiException): void {
+    answeredErrors.publish(error);
+    const status = Math.trunc(error / 100);
+    const body = JSON.stringify({ error, message });
+    const id = randomUUID();
+    const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${id}\r\n${given.join('')}\r\n${body}`,
+      () => socket.destroy(),
+    );
+    this.logger.log(
+      `Refused a connection of ${socket.remoteAddress} with ${status}, request id ${id}: ${message}`,
+    );
+  }
+
+  /** Handles a connection that Node has detached, because a request may not start on it. */
   private ignoreRest(socket: Socket): void {
     socket.on('error', () => socket.destroy());
     socket.on('timeout', () => this.cutIdle(socket));
-    const exchange = this.exchanges.get(socket);
-    if (exchange?.hasEnded === false) {
-      const { response } = exchange;
-      response.shouldKeepAlive = false;
-      socket.on('drain', () => response.emit('drain'));
-      // A close with unread data resets the connection, and the client loses the end of the response.
-      response.once('finish', () => socket.resume());
-    } else if (this.isFree(socket)) {
-      socket.resume();
-      // The service is no proxy (RFC 9110, section 9.3.6).
-      answerRaw(socket, NOT_IMPLEMENTED);
-    }
+    const { response } = this.exchanges.get(socket) ?? {};
+    if (response === undefined) return void socket.destroy();
+    response.shouldKeepAlive = false;
+    socket.on('drain', () => response.emit('drain'));
+    // A close with unread data resets the connection, and the client loses the end of the response.
+    response.once('finish', () => socket.resume());
   }
 }
 
-/** `ulimit -n`, for which Node.js has no function. Windows has no such limit. */
-function readDescriptorLimit(): number {
-  const { userLimits } = process.report.getReport() as {
-    userLimits?: { open_files: { soft: number | 'unlimited' } };
-  };
-  const limit = userLimits?.open_files.soft;
-  return typeof limit === 'number' ? limit : Infinity;
+/** 40800, 43100 or 40003, for an error of Node's parser. */
+function refusalOf({ code }: NodeJS.ErrnoException): ApiException {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiException(ErrorValue.RequestTimeout, 'The request did not arrive in time.');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiException(ErrorValue.HeadersTooLarge, 'The header section is too large.');
+  // As of `fetch(address, { method: 'patch' })`, which fetch sends as it is.
+  if (code === 'HPE_INVALID_METHOD')
+    return new ApiException(
+      ErrorValue.MalformedRequest,
+      'The method is unknown. Methods are upper-case, such as PATCH.',
+    );
+  return new ApiException(ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.');
 }

@@ -1,10 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-
-/** The chunks of a body that may have any size, and the minimum average bytes of a chunk beyond that. */
-const FREE_CHUNKS = 1_024;
-const LEAST_CHUNK_BYTES = 16;
+import type { Exchange, OfExchange } from './exchange.js';
 
 /**
  * Makes the classes of requests and responses, with Express's prototypes (https://expressjs.com/en/guide/overriding-express-api.html).
@@ -13,10 +10,9 @@ const LEAST_CHUNK_BYTES = 16;
  * @param isFree whether a request may start on a connection.
  */
 export function expressMessages(instance: Express, isFree: (socket: Socket) => boolean) {
-  class ExpressRequest extends IncomingMessage {
+  class ExpressRequest extends IncomingMessage implements OfExchange {
+    declare exchange?: Exchange;
     private readonly mayStart = isFree(this.socket);
-    private chunks = 0;
-    private bytes = 0;
 
     /**
      * Node reads this after the headers of each request. For `true` it emits `connect` or `upgrade` instead of `request`, and
@@ -29,20 +25,9 @@ export function expressMessages(instance: Express, isFree: (socket: Socket) => b
     /** Ignores Node's value, which is true if the headers ask for another protocol: the service has none. */
     set upgrade(_: boolean) {}
 
-    override on(...[event, listener]: Parameters<IncomingMessage['on']>): this {
-      if (event === 'data' || event === 'readable') this.exchange?.beginBody();
-      return super.on(event, listener);
-    }
-
-    /** Cuts off a body of tiny chunks: each takes as much memory and time as a large one. */
     override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
-      if (this.exchange?.receive(chunk?.length ?? 0) === false) return false;
-      if (chunk !== null) {
-        this.chunks += 1;
-        this.bytes += chunk.length;
-        if (this.chunks > FREE_CHUNKS && this.bytes < this.chunks * LEAST_CHUNK_BYTES) this.destroy();
-        if (this.destroyed) return false;
-      }
+      // What nobody may have is read and dropped, so that the client gets its response.
+      if (chunk !== null && this.exchange?.receive(chunk.length) === false) return true;
       return super.push(chunk, encoding);
     }
   }

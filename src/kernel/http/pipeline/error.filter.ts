@@ -9,8 +9,8 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
-import { sendJson } from '../body/exact-json.js';
 import { endedTooSoon } from '../body/read-body.js';
+import { exchangeOf, sendJson } from '../connection/exchange.js';
 import { ApiException, answeredErrors, logException, unavailable } from '../../errors/api.exception.js';
 import { answeredStatus, ErrorValue, valueOfStatus } from '../../errors/error-value.js';
 import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
@@ -24,17 +24,18 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
-    const { exchange } = response;
+    const exchange = exchangeOf(response);
     const { request, failure } = exchange;
     const hasBrokenOff = request.destroyed && !request.complete;
     const exception = hasBrokenOff ? endedTooSoon(failure ?? thrown) : toApiException(thrown);
     logException(this.logger, exception);
     answeredErrors.publish(exception.error);
+    if (response.writableEnded) return;
     if (response.headersSent) {
       exchange.breakOff();
       return;
     }
-    exchange.refuseRest();
+    if (!request.complete) exchange.dropRest();
     response.set(exception.headers);
     const { error, message } = exception;
     sendJson(response, answeredStatus(error, this.failureStatus), { error, message });

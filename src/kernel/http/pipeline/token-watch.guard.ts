@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Request, Response } from 'express';
 import { bearerCredentials } from '../../auth/bearer-auth.guard.js';
 import { invalidToken } from '../../auth/challenge.js';
+import { exchangeOf } from '../connection/exchange.js';
 import { TokenVerifier } from '../../auth/token-verifier.js';
 
 /** Milliseconds between two checks of a token. */
@@ -19,7 +20,7 @@ export class TokenWatchGuard implements CanActivate {
   canActivate(context: ExecutionContext): true {
     const http = context.switchToHttp();
     const secret = bearerCredentials(http.getRequest<Request>());
-    const { exchange } = http.getResponse<Response>();
+    const exchange = exchangeOf(http.getResponse<Response>());
     // The client may have left during the look-up; an aborted signal does not fire again.
     if (secret === undefined || exchange.hasEnded) return true;
     const check = async () => {

@@ -4,7 +4,7 @@ import { Logger, StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 import type { Settings } from '../../config/settings.js';
-import { sendJson } from '../body/exact-json.js';
+import { sendJson } from '../connection/exchange.js';
 import { Connections } from '../connection/connections.js';
 import { expressMessages } from '../connection/express-messages.js';
 import { useOriginForm } from './middleware.js';
@@ -24,18 +24,18 @@ export class HttpAdapter extends ExpressAdapter {
   private readonly log = new Logger(HttpAdapter.name);
   private connections: Connections | undefined;
 
-  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'maxConnections' | 'trustedProxies'>) {
+  constructor(private readonly settings: Pick<Settings, 'timeouts' | 'trustedProxies'>) {
     super(strictExpress(settings));
   }
 
   override initHttpServer(): void {
-    const { timeouts, maxConnections } = this.settings;
+    const { timeouts } = this.settings;
     const instance = this.getInstance<express.Express>();
     const handle = (request: IncomingMessage, response: ServerResponse) => {
       useOriginForm(request);
       instance(request, response);
     };
-    const connections = new Connections(handle, timeouts, maxConnections);
+    const connections = new Connections(handle, timeouts);
     const server = createServer({
       ...expressMessages(instance, (socket) => connections.isFree(socket)),
       headersTimeout: timeouts.headers,

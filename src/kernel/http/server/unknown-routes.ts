@@ -2,34 +2,33 @@ import type { Express, NextFunction, Request, Response, Router } from 'express';
 import { ApiException } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
 import { PATCH_TYPES } from '../body/media-types.js';
-import { NOT_IMPLEMENTED } from '../connection/raw-answer.js';
 
 /**
- * Responds where no route did: 501 to a method that no path has, 404 on an unknown path, 405 with `Allow` on a known path without
- * the method, 204 with `Allow` to OPTIONS, of the service as a whole to `OPTIONS *` (RFC 9110, sections 15.6.2, 15.5.5, 15.5.6
- * and 9.3.7; RFC 5789, section 3.1).
+ * Responds where no route did: 404 on an unknown path, 405 with `Allow` on a known path without the method, 204 with `Allow` to
+ * OPTIONS (RFC 9110, sections 15.5.5, 15.5.6 and 9.3.7; RFC 5789, section 3.1).
  */
 export function refuseUnknownRoutes(instance: Express): void {
   const { router } = instance;
-  const implemented = withImplied(routesOf(router).flatMap(methodsOf));
   instance.use((request: Request, response: Response, next: NextFunction): void => {
-    const methods = request.originalUrl === '*' ? implemented : allowedMethods(router, request.path);
-    if (!implemented.includes(request.method)) next(new ApiException(...NOT_IMPLEMENTED));
-    else if (request.method === 'OPTIONS' && methods.length > 0) {
-      if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
-      response.setHeader('Allow', methods.join(', ')).writeHead(204).end();
-    } else if (methods.length === 0 || methods.includes(request.method)) {
+    const methods = allowedMethods(router, request.path);
+    const allow = methods.join(', ');
+    if (methods.length === 0 || (methods.includes(request.method) && request.method !== 'OPTIONS')) {
       // A route may have passed the request on.
       next(new ApiException(ErrorValue.UnknownPath, 'There is no such path.'));
+    } else if (request.method === 'OPTIONS') {
+      if (methods.includes('PATCH')) response.setHeader('Accept-Patch', PATCH_TYPES.join(', '));
+      response.setHeader('Allow', allow).writeHead(204).end();
     } else {
-      const allow = methods.join(', ');
       const message = `This path allows only ${allow}.`;
       next(new ApiException(ErrorValue.MethodNotAllowed, message, { headers: { Allow: allow } }));
     }
   });
 }
 
-/** Puts a literal path before routes whose parameters would match it, wherever each is declared. */
+/**
+ * Puts a literal path before routes whose parameters would match it, wherever each is declared. Express and NestJS have no public
+ * way: they take routes in the order of their modules, and a feature adds its own beside those of its resource.
+ */
 export function preferLiteralPaths({ router }: Express): void {
   const stack = router.stack as Layer[];
   for (const layer of stack) {
