@@ -42,14 +42,17 @@ describe('the served contract', () => {
   test('says of every operation which scopes it requires, and an effect besides', async () => {
     const document = await servedDocument(await startService());
 
-    for (const [name, scopes] of Object.entries(OPERATIONS)) {
+    for (const [name, alternatives] of Object.entries(OPERATIONS)) {
       const [method = '', path = ''] = name.split(' ');
       const { description = '', security } = document.paths[path]?.[method.toLowerCase()] ?? {};
-      const names = scopes.map((scope) => `\`${scope}\``).join(' and ');
+      const names = alternatives
+        .map((scopes) => scopes.map((scope) => `\`${scope}\``).join(' and '))
+        .join(', or ');
       const isPublic = PUBLIC_OPERATIONS.includes(name);
       const required = names === '' ? 'an access token, with any scopes' : names;
       const access = isPublic ? 'Needs no access token.' : `Requires ${required}.`;
-      expect(security, name).toEqual(isPublic ? [] : [{ bearer: scopes }]);
+      const bearer = alternatives.length === 0 ? [[]] : alternatives;
+      expect(security, name).toEqual(isPublic ? [] : bearer.map((scopes) => ({ bearer: scopes })));
       expect(description, name).toMatch(/^[A-Z].+\.\n\n/);
       expect(description.endsWith(`\n\n${access}`), `${name}: ${description}`).toBe(true);
     }

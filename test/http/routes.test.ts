@@ -159,16 +159,22 @@ describe('routes', () => {
       return Promise.all(methods.map(async (name) => (await service.send(name, path, { headers })).status));
     };
 
-    for (const [operation, required] of Object.entries(OPERATIONS).filter(
-      ([, scopes]) => scopes.length > 0,
+    for (const [operation, alternatives] of Object.entries(OPERATIONS).filter(
+      ([, lists]) => lists.length > 0,
     )) {
-      const [method = '', path = ''] = operation.replace('{id}', '1').split(' ');
-      for (const scope of required) {
-        const others = SCOPES.filter((other) => other !== scope);
+      const [method = '', path = ''] = operation.replaceAll(/\{\w+\}/g, '1').split(' ');
+      // One scope of each alternative is missing.
+      const missing = alternatives.reduce<string[][]>(
+        (sets, list) => sets.flatMap((set) => list.map((scope) => [...set, scope])),
+        [[]],
+      );
+      for (const set of missing) {
+        const others = SCOPES.filter((other) => !set.includes(other));
         expect(new Set(await statusesWith(method, path, others)), operation).toEqual(new Set([403]));
       }
-      for (const status of await statusesWith(method, path, required))
-        expect([401, 403], operation).not.toContain(status);
+      for (const required of alternatives)
+        for (const status of await statusesWith(method, path, required))
+          expect([401, 403], operation).not.toContain(status);
     }
   });
 

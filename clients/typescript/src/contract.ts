@@ -190,7 +190,7 @@ export interface components {
       at: string;
       /** @enum {string} */
       kind: 'created' | 'changed' | 'deleted';
-      /** @description Who made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent if unknown. */
+      /** @description Who made it: the id of an access token, or `oidc:` and a subject. Absent if unknown, and for changes of others if the caller has neither `admin` nor `tokens:read`. */
       by?: string;
       /** @description The plant as it is after the change, or before a deletion. */
       plant: components['schemas']['StoredPlant'];
@@ -475,7 +475,7 @@ export interface components {
       message: string;
     };
     /** @enum {string} */
-    Scope: 'metrics:read' | 'plants:read' | 'plants:write' | 'admin';
+    Scope: 'metrics:read' | 'plants:read' | 'plants:write' | 'tokens:read' | 'admin';
     /** @description The body of a request of the type `plants.changed`. */
     PlantDelivery: {
       /** @enum {string} */
@@ -933,7 +933,7 @@ export interface operations {
         since?: string;
         /** @description Only the changes of this kind. */
         kind?: 'created' | 'changed' | 'deleted';
-        /** @description Only what this caller has changed: the id of an access token, or `oidc:` and a subject. Requires `admin`. */
+        /** @description Only what this caller has changed: the id of an access token, or `oidc:` and a subject. Requires `admin` or `tokens:read`, except for the own id. */
         by?: string;
         /** @description Only the changes of the plant with this id. */
         id?: bigint;

@@ -8,7 +8,7 @@ import { PlantTag, PlantText, shortName, startOf } from '../plants/plant-text.ts
 import type { ChangesQuery } from '../service/changes.ts';
 import { differencesOf, isSame, type StoredPlant } from '../service/plants.ts';
 import { session } from '../service/session.ts';
-import { access, listTokens, may } from '../service/tokens.ts';
+import { access, listTokens, may, seesOthers } from '../service/tokens.ts';
 import { isolated, number, plantCount, plural, texts } from '../texts.ts';
 import { Ago } from '../ui/ago.tsx';
 import { Button, Icon } from '../ui/button.tsx';
@@ -61,7 +61,7 @@ function nameOf(day: Date): string {
 
 /** The tokens, if the user has `admin`. */
 export function useTokens(): readonly Token[] | undefined {
-  return useLoaded(async (signal) => (may('admin') ? listTokens(signal) : []), [session.value]).value;
+  return useLoaded(async (signal) => (seesOthers() ? listTokens(signal) : []), [session.value]).value;
 }
 
 /** The changes of a plant, newest first. */
@@ -186,9 +186,9 @@ function startOfField(value: unknown): string {
   return startOf(textOf(value ?? '–'), SHOWN);
 }
 
-/** The name of a caller, which only `admin` may see. */
+/** The name of a caller. Without `tokens:read`, callers see only themselves. */
 function whoIs(by: string | undefined, tokens: ActivityListProps['tokens']): string {
-  if (by === undefined) return may('admin') ? 'Unknown' : 'Someone';
+  if (by === undefined) return seesOthers() ? 'Unknown' : 'Someone';
   if (by === access.value?.id) return 'You';
   return tokens?.find(({ id }) => id === by)?.name ?? by.replace(/^oidc:/, '');
 }

@@ -1,6 +1,6 @@
 import { Activity, CirclePause, CirclePlay } from '../ui/icons.js';
 import { useState } from 'preact/hooks';
-import { may } from '../service/tokens.ts';
+import { seesOthers } from '../service/tokens.ts';
 import { plural, texts } from '../texts.ts';
 import { Button, Icon } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
@@ -63,7 +63,7 @@ export function ActivityView() {
           options={{ '': 'All changes', created: 'created', changed: 'changed', deleted: 'deleted' }}
           onChoose={(value) => set({ kind: value })}
         />
-        {may('admin') && (
+        {seesOthers() && (
           <Select
             aria-label="Who"
             value={by}

@@ -18,6 +18,11 @@ export function may(scope: string): boolean {
   return access.value?.scopes.includes(scope) ?? true;
 }
 
+/** Whether the token shows who has made the changes of others. */
+export function seesOthers(): boolean {
+  return may('admin') || may('tokens:read');
+}
+
 /** Reads the token after each sign-in. */
 export function watchAccess(): void {
   let request = new AbortController();

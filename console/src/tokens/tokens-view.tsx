@@ -27,6 +27,7 @@ const STATES = {
 const MEANINGS: Readonly<Record<string, string>> = {
   'plants:read': 'view and export plants',
   'plants:write': 'add, edit, delete and import plants',
+  'tokens:read': 'see who changed what',
   'metrics:read': 'view metrics',
   admin: 'manage tokens and webhooks',
 };

@@ -48,12 +48,21 @@ export class ChangeTexts implements RowsAsJson {
 
   /** The changes with `by`, built once for all followers. */
   get signed(): ChangeTexts {
-    return (this.withWriters ??= this.with(
+    return (this.withWriters ??= this.signedIf((by) => by !== null));
+  }
+
+  /** The changes with `by` for those of one caller. */
+  signedFor(caller: string): ChangeTexts {
+    return this.writers.includes(JSON.stringify(caller)) ? this.signedIf((by) => by === caller) : this;
+  }
+
+  private signedIf(isShown: (by: string | null) => boolean): ChangeTexts {
+    return this.with(
       this.list().map(({ json, by }) => {
         const member = `,"by":${JSON.stringify(by)}`;
-        return { by, json: by === null ? json : json.replace(KIND, (kind) => kind + member) };
+        return { by, json: isShown(by) ? json.replace(KIND, (kind) => kind + member) : json };
       }),
-    ));
+    );
   }
 
   /** Only the wanted changes. `last` stays the cursor of the last of all. */

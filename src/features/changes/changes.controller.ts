@@ -14,7 +14,7 @@ import type { ObjectLiteral } from 'typeorm';
 import { IsIn } from 'class-validator';
 import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
 import { insufficientScope } from '../../kernel/auth/challenge.js';
-import { ADMIN, type Principal } from '../../kernel/auth/principal.js';
+import { ADMIN, type Principal, TOKENS_READ } from '../../kernel/auth/principal.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { Json } from '../../kernel/http/body/exact-json.js';
 import { EVENT_STREAM, NDJSON } from '../../kernel/http/body/media-types.js';
@@ -79,7 +79,7 @@ class ChangesQuery extends PageQuery {
 
   @ApiPropertyOptional({
     description:
-      'Only what this caller has changed: the id of an access token, or `oidc:` and a subject. Requires `admin`.',
+      'Only what this caller has changed: the id of an access token, or `oidc:` and a subject. Requires `admin` or `tokens:read`, except for the own id.',
     example: MADE_ID,
   })
   @MayBeAbsent()
@@ -155,15 +155,15 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
       @Caller() caller: Principal,
     ): Promise<void> {
       const { table } = this.collection;
-      const isAdmin = caller.scopes.includes(ADMIN);
-      if (query.by !== undefined && !isAdmin)
-        throw insufficientScope([ADMIN], caller.scopes, ' for the parameter by');
+      const seesAll = [ADMIN, TOKENS_READ].some((scope) => caller.scopes.includes(scope));
+      if (query.by !== undefined && query.by !== caller.id && !seesAll)
+        throw insufficientScope([TOKENS_READ], caller.scopes, ' for the parameter by');
       if (query.id !== undefined && table.key.type === 'BIGINT')
         new Int64Pipe().transform(query.id, { type: 'query', data: 'id' });
       const reader = this.feeds.readerOf(visibleTo(caller, this.collection));
       const isWanted = filterOf(query, table);
       const wanted = isWanted ? only(reader, isWanted) : reader;
-      await answer(response, query, isAdmin ? signed(wanted) : wanted, isWanted !== undefined);
+      await answer(response, query, signed(wanted, seesAll ? undefined : caller.id), isWanted !== undefined);
     }
   }
   return ChangesController;
@@ -189,7 +189,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
 
     @ApiPropertyOptional({
       description:
-        'Who made it, for callers with `admin`: the id of an access token, or `oidc:` and a subject. Absent if unknown.',
+        'Who made it: the id of an access token, or `oidc:` and a subject. Absent if unknown, and for changes of others if the caller has neither `admin` nor `tokens:read`.',
       example: MADE_ID,
     })
     readonly by?: string;

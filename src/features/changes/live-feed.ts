@@ -87,9 +87,9 @@ export function only(
   return eachOf(changes, (some) => some.only(isWanted));
 }
 
-/** Adds `by` to each change. */
-export function signed(changes: ChangeReader): ChangeReader {
-  return eachOf(changes, (some) => some.signed);
+/** Adds `by` to each change, or to those of one caller. */
+export function signed(changes: ChangeReader, caller?: string): ChangeReader {
+  return eachOf(changes, (some) => (caller === undefined ? some.signed : some.signedFor(caller)));
 }
 
 function eachOf(all: ChangeReader, turn: (some: ChangeTexts) => ChangeTexts): ChangeReader {

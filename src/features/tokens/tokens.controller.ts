@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpStatus, Post, Query, Res } from '@ne
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
-import { ADMIN, type Principal } from '../../kernel/auth/principal.js';
+import { ADMIN, type Principal, TOKENS_READ } from '../../kernel/auth/principal.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { BODY_ERRORS } from '../../kernel/openapi/api-errors.decorator.js';
 import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
@@ -25,7 +25,7 @@ export class TokensController {
   constructor(private readonly tokens: TokensService) {}
 
   @Get()
-  @RequireScope(ADMIN)
+  @RequireScope(ADMIN, TOKENS_READ)
   @Endpoint({
     id: 'listTokens',
     summary: 'List access tokens',
@@ -76,7 +76,7 @@ export class TokensController {
   }
 
   @Get(':id')
-  @RequireScope(ADMIN)
+  @RequireScope(ADMIN, TOKENS_READ)
   @Endpoint({
     id: 'getToken',
     summary: 'Read an access token',

@@ -4,6 +4,9 @@ export type Scope = string;
 /** The scope of operations without a scope of their own. */
 export const ADMIN: Scope = 'admin';
 
+/** Shows whose tokens there are, and so who has made a change. */
+export const TOKENS_READ: Scope = 'tokens:read';
+
 /** The prefix of the ids of subjects of the identity provider. */
 export const SUBJECT = 'oidc:';
 

@@ -22,12 +22,16 @@ describe('who has made a change', () => {
     await writeAtRandom(await startService(), 200);
   });
 
-  test('is shown to admin in every form, and to nobody else', async () => {
+  test('is shown in every form to itself, admin and tokens:read, and to nobody else', async () => {
     const { service, cursor } = await storeOfThree();
-    const [admin, reader] = [await issue(service, WRITER), await issue(service, ['plants:read'])];
-    const followers = [new Follower(admin.secret), new Follower(reader.secret)];
+    const [writer, seer, reader] = [
+      await issue(service, ['plants:read', 'plants:write']),
+      await issue(service, ['plants:read', 'tokens:read']),
+      await issue(service, ['plants:read']),
+    ];
+    const followers = [writer, seer, reader].map(({ secret }) => new Follower(secret));
     for (const follower of followers) await follower.follow(service, `?after=${cursor}`);
-    await service.send('DELETE', '/plants/2', { headers: admin.headers });
+    await service.send('DELETE', '/plants/2', { headers: writer.headers });
     const [change] = await changesAfter(service, cursor);
     const { by, ...unsigned } = change as Change;
 
@@ -40,26 +44,35 @@ describe('who has made a change', () => {
       return [parseChange(lines.text), ...(parseExactIds(page.text) as Change[])];
     };
 
-    expect(by).toBe(admin.id);
-    expect(await readBy(admin)).toEqual([change, change]);
+    expect(by).toBe(writer.id);
+    for (const who of [writer, seer]) expect(await readBy(who)).toEqual([change, change]);
     expect(await readBy(reader)).toEqual([unsigned, unsigned]);
-    await vi.waitFor(() => expect(followers.map(({ changes }) => changes)).toEqual([[change], [unsigned]]));
+    await vi.waitFor(() =>
+      expect(followers.map(({ changes }) => changes)).toEqual([[change], [change], [unsigned]]),
+    );
   });
 
-  test('is a filter for admin', async () => {
+  test('is a filter for itself, admin and tokens:read', async () => {
     const { service } = await storeOfThree();
-    const [admin, reader] = [await issue(service, WRITER), await issue(service, ['plants:read'])];
-    await service.send('DELETE', '/plants/2', { headers: admin.headers });
+    const [writer, seer, reader] = [
+      await issue(service, ['plants:read', 'plants:write']),
+      await issue(service, ['plants:read', 'tokens:read']),
+      await issue(service, ['plants:read']),
+    ];
+    await service.send('DELETE', '/plants/2', { headers: writer.headers });
     await service.send('DELETE', '/plants/3');
 
-    const path = `/plants/changes?after=0&by=${admin.id}`;
-    const found = await service.send('GET', path, { headers: admin.headers });
+    const path = `/plants/changes?after=0&by=${writer.id}`;
+    const found = await Promise.all(
+      [writer, seer].map(async ({ headers }) => service.send('GET', path, { headers })),
+    );
     const refused = await service.send('GET', path, { headers: reader.headers });
 
-    expect(found.body).toMatchObject([{ kind: 'deleted', by: admin.id, plant: { id: 2 } }]);
+    for (const { body } of found)
+      expect(body).toMatchObject([{ kind: 'deleted', by: writer.id, plant: { id: 2 } }]);
     expect(refused).toMatchObject({
       status: 403,
-      body: { error: 40300, message: 'The access token lacks the scope admin for the parameter by.' },
+      body: { error: 40300, message: 'The access token lacks the scope tokens:read for the parameter by.' },
     });
   });
 

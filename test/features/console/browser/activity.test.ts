@@ -303,7 +303,35 @@ describeConsole('the activity', () => {
     expect(await service.plants()).toEqual(wanted);
   });
 
-  test('tells a token without `admin` what happened, and not who; and one that may only read brings nothing back', async () => {
+  test('tells a token what it has done itself, and what others have done but not who they are', async () => {
+    const service = await startService();
+    await service.create(FERNS[0]);
+    const console = await ConsolePage.open({ scopes: ['plants:read', 'plants:write'] }, service);
+    await console.goTo('#/plants?id=1');
+    await console.isLoaded();
+    await console.fill('Name', 'Mine');
+    await console.press('button', 'Save');
+    await console.says('Saved Mine');
+    await console.goTo('#/activity');
+
+    await console.item('You').waitFor();
+    await console.item('Someone').waitFor();
+  });
+
+  test('tells a token with tokens:read who it was', async () => {
+    const service = await startService();
+    await service.create(FERNS[0]);
+    const console = await ConsolePage.open(
+      { scopes: ['plants:read', 'tokens:read'], at: '#/activity' },
+      service,
+    );
+
+    await console.item('bootstrap').waitFor();
+
+    expect(await console.page.getByRole('combobox', { name: 'Who' }).count()).toBe(1);
+  });
+
+  test('tells a token without `tokens:read` what happened, and not who; and one that may only read brings nothing back', async () => {
     const service = await startService();
     await service.create(FERNS[0]);
     await service.send('DELETE', '/plants/1');
