@@ -67,7 +67,7 @@ export function Navigation({ current, children }: NavigationProps) {
             {view === 'transfer' && activity.value && <span class="tag">{activity.value}</span>}
           </a>
         ))}
-        <a href="../docs" title={texts.reference} target="_blank">
+        <a href="../docs/" title={texts.reference} target="_blank">
           <Icon of={BookOpen} />
           <span>{texts.reference}</span>
           <Icon of={ExternalLink} />

@@ -54,7 +54,7 @@ export const texts = {
   undo: 'Undo',
   changedElsewhere: 'Someone else changed this plant',
   gone: 'Someone else deleted this plant',
-  saved: (name: string) => `Saved ${isolated(name)}`,
+  saved: (name: string) => `Saved “${isolated(name)}”`,
   skipped: (count: number) => `Skipped ${plantCount(count)} that someone else changed or deleted`,
   notRestored: (count: number) => `Could not restore ${plantCount(count)}: another plant has the ID.`,
 };

@@ -25,13 +25,13 @@ export function ActivityView() {
     go('activity', Object.fromEntries(parameters), { isReplacement: true });
   };
   const address = new URL(`../plants/changes?${new URLSearchParams(queryOf(filter))}`, location.href).href;
-  const state = isPaused ? 'Paused' : failure ? 'Disconnected' : 'Live';
+  const state = isPaused ? 'Paused:' : failure ? 'Disconnected:' : 'Latest';
   return (
     <>
       <header class="tools">
         <h1 tabIndex={-1}>Activity</h1>
         <p role="status" class="soft">
-          {log ? `${state}: ${plural(count, 'change')}` : texts.loading}
+          {log ? `${state} ${plural(count, 'change')}` : texts.loading}
         </p>
         <Button icon={isPaused ? CirclePlay : CirclePause} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}

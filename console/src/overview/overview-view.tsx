@@ -6,6 +6,7 @@ import { ActivityLog } from '../activity/activity-log.ts';
 import { feed, LATEST as LATEST_CHANGES } from '../service/changes.ts';
 import { type Overview, overview, type Readiness, watchOverview } from '../service/overview.ts';
 import { countPlants } from '../service/plants.ts';
+import { retryState } from '../service/connection.ts';
 import { listTokens, may } from '../service/tokens.ts';
 import { number, plural, sizeOf, texts, UNITS } from '../texts.ts';
 import { stateOf as stateOfToken } from '../tokens/tokens-view.tsx';
@@ -72,6 +73,9 @@ function State({ of: { readiness, answeredAt, measured } }: { readonly of: Overv
   const [title, advice] = stateOf(readiness);
   const start = measured?.metrics.get('process_start_time_seconds');
   const isWell = readiness.status === 'ok';
+  // The banner of the page says it already.
+  if (readiness.status === 'unreachable' && retryState.value !== undefined)
+    return answeredAt ? <small>{`Last updated ${answeredAt.toLocaleTimeString()}`}</small> : null;
   return (
     <div class={isWell ? `row ${styles['well']}` : `banner ${readiness.status}`} role="status">
       <Icon of={isWell ? CircleCheck : TriangleAlert} />

@@ -21,7 +21,7 @@ import {
 } from '../service/plants.ts';
 import { described, number, plantCount, texts } from '../texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { copy, LoadFailure, Notice, toast } from '../ui/messages/message.tsx';
+import { copy, LoadFailure, toast } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { go, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -193,13 +193,6 @@ export function PlantsView() {
         ))}
       </datalist>
       <LoadFailure of={page} />
-      <div role="status">
-        {elsewhere > 0 && (
-          <Notice action="Refresh" onAction={page.reload}>
-            {plantCount(elsewhere)} changed
-          </Notice>
-        )}
-      </div>
       <div class={`row ${styles['head']}`}>
         <p role="status">
           {page.isLoading && page.value === undefined
@@ -208,6 +201,13 @@ export function PlantsView() {
               ? `${number(selection.count)} selected`
               : shown(plants.length, page.value?.start, total, filter)}
         </p>
+        <span role="status" class={styles['news']}>
+          {elsewhere > 0 && (
+            <>
+              {plantCount(elsewhere)} changed <Button label="Refresh" class="quiet" onClick={page.reload} />
+            </>
+          )}
+        </span>
         {selection.count > 0 && (
           <div class={`row ${styles['selection']}`} role="group" aria-label="Selected plants">
             <Button icon={Tag} ref={actions} onClick={() => setTask({ kind: 'tag', selection })}>
@@ -302,6 +302,7 @@ function editOf(
 function shown(count: number, first: unknown, total: number | undefined, filter: PlantFilter): string {
   if (count === 0) return plantCount(0);
   const range = typeof first === 'number' ? `${number(first + 1)}–${number(first + count)}` : number(count);
-  const all = total === undefined ? range : `${range} of ${plantCount(total)}`;
+  const isWhole = total === count;
+  const all = total === undefined ? range : isWhole ? plantCount(total) : `${range} of ${plantCount(total)}`;
   return Object.keys(filter).length === 0 ? all : `${all} with ${described(filter)}`;
 }

@@ -1,7 +1,8 @@
 import { Signal } from '@preact/signals';
 import type { PlantChange } from '../../../clients/typescript/src/contract.ts';
 import { parseJson } from '../exact-json.ts';
-import { linesOf, probe, type Refusal, refusalOf, send } from './connection.ts';
+import { clear, linesOf, pause, probe, Refusal, refusalOf, type RetryState, send } from './connection.ts';
+import { texts } from '../texts.ts';
 import { session } from './session.ts';
 
 /** Changes kept in memory. */
@@ -70,20 +71,25 @@ async function follow(
   { onChanges, onFailure }: Follower,
 ): Promise<void> {
   const path = `plants/changes?${new URLSearchParams(query)}`;
+  let paused: RetryState | undefined;
+  let failure = new Refusal(0, texts.offline);
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     const response = await probe(path, signal, { Accept: 'text/event-stream' });
+    clear(paused);
     if (response?.ok) {
       attempt = 0;
       // The stream ends when the service stops or the token expires: the next attempt returns the reason.
       await showChanges(response, most, signal, onChanges).catch(() => undefined);
     } else {
-      const failure = await refusalOf(response);
+      failure = await refusalOf(response);
       if (signal.aborted) return;
       onFailure(failure);
       // A retry would fail too.
       if (failure.status >= 400 && failure.status < 429) return;
     }
-    await new Promise((resolve) => setTimeout(resolve, Math.min(2 ** attempt, 30) * 1000));
+    const wait = Math.min(2 ** attempt, 30) * 1000;
+    if (attempt === 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    else paused = await pause(failure.message, wait, signal).catch(() => undefined);
   }
 }
 

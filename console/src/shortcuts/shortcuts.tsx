@@ -33,6 +33,9 @@ const EFFECTS = [
   ['Ctrl Enter', 'Save and add another plant'],
   ['Ctrl K', 'Go to a page or a plant'],
   ['Shift', 'Select a range of plants'],
+  ['↑ ↓', 'Go to the row above or below'],
+  ['x', 'Select the row'],
+  ['e', 'Open the row'],
   ['?', 'Show keyboard shortcuts'],
 ] as const;
 

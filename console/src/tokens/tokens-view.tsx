@@ -95,7 +95,7 @@ function cellsOf(token: Token, onRevoke: (token: Token) => void) {
     day(lastUsedOn) || 'Never',
     day(createdAt),
     !revokedAt && (
-      <Button class="quiet danger" aria-label={`Revoke ${name}`} onClick={() => onRevoke(token)}>
+      <Button class="quiet" aria-label={`Revoke ${name}`} onClick={() => onRevoke(token)}>
         Revoke
       </Button>
     ),

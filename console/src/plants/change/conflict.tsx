@@ -31,7 +31,7 @@ export function Conflict({ editor, onEnd }: ConflictProps) {
           plant={mine}
           other={theirs?.plant}
           note={(field) =>
-            isMine(field) ? 'your change' : isTheirs(field) ? 'their change, merged' : undefined
+            isMine(field) ? 'your change' : isTheirs(field) ? 'changed by someone else' : undefined
           }
         />
         {theirs && (

@@ -80,7 +80,17 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
     </div>
   );
   return (
-    <form role="search" class={`row ${styles['bar']}`} onSubmit={(event) => event.preventDefault()}>
+    <form
+      role="search"
+      class={`row ${styles['bar']}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        // The key would press what gets the focus.
+        event.preventDefault();
+        rest();
+        document.querySelector<HTMLElement>('tbody th button')?.focus();
+      }}
+    >
       {fieldFor('search', Search, {
         ref: field,
         'aria-label': 'Search',

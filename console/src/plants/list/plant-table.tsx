@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, Plus, Trash2, Upload } from '../../ui/icons.js';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { may } from '../../service/tokens.ts';
 import type { PlantSort, StoredPlant } from '../../service/plants.ts';
 import { described, isolated, texts } from '../../texts.ts';
@@ -74,6 +74,8 @@ export function PlantTable({
     );
   };
   const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
+  const actions = useRef<RowActions>({} as RowActions);
+  actions.current = { toggle, onEdit, onDelete, isRange };
   return (
     <table class={`card cards ${styles['plants']}`} aria-busy={page.isLoading}>
       <thead>
@@ -98,62 +100,110 @@ export function PlantTable({
           </th>
         </tr>
       </thead>
-      <tbody>
+      <tbody onKeyDown={moveByKeys}>
         {plants.slice(0, rows).map((plant, index) => (
-          <tr
+          <PlantRow
             key={String(plant.id)}
-            class={selected.has(plant.id) ? styles['selected'] : isNew(plant) ? styles['new'] : undefined}
-            onClick={({ target }) => isPlain(target) && onEdit(plant)}
-          >
-            {canWrite && (
-              <td class={styles['choose']}>
-                <input
-                  type="checkbox"
-                  aria-label={`Select ${shortName(plant)}`}
-                  checked={selected.has(plant.id)}
-                  onClick={({ shiftKey }) => (isRange.current = shiftKey)}
-                  onChange={({ currentTarget }) => toggle(index, currentTarget.checked)}
-                />
-              </td>
-            )}
-            <td class={styles['id']}>{String(plant.id)}</td>
-            <th scope="row">
-              <button
-                type="button"
-                class={styles['open']}
-                // Contains the visible text, for speech input (WCAG 2.5.3).
-                aria-label={`${canWrite ? 'Edit' : 'Open'} ${shortName(plant, lineOf(plant.name))}`}
-                onClick={() => onEdit(plant)}
-              >
-                <PlantText text={plant.name} isLine />
-              </button>
-              {isNew(plant) && <span class="tag">New</span>}
-            </th>
-            <td class={styles['tags']}>
-              {plant.tag !== undefined && (
-                <a
-                  class="tag"
-                  aria-label={`Show plants tagged “${isolated(plant.tag)}”`}
-                  href={addressOf('plants', { tag: plant.tag })}
-                >
-                  <PlantText text={plant.tag} ifEmpty={EMPTY_TAG} isLine />
-                </a>
-              )}
-            </td>
-            <td class={styles['actions']}>
-              {canWrite && (
-                <IconButton
-                  icon={Trash2}
-                  label={`Delete ${shortName(plant)}`}
-                  onClick={() => onDelete(plant)}
-                />
-              )}
-            </td>
-          </tr>
+            plant={plant}
+            index={index}
+            look={selected.has(plant.id) ? 'selected' : isNew(plant) ? 'new' : undefined}
+            canWrite={canWrite}
+            actions={actions}
+          />
         ))}
       </tbody>
     </table>
   );
+}
+
+interface RowActions extends Pick<PlantTableProps, 'onEdit' | 'onDelete'> {
+  readonly toggle: (index: number, isSelected: boolean) => void;
+  readonly isRange: { current: boolean };
+}
+
+interface PlantRowProps {
+  readonly plant: StoredPlant;
+  readonly index: number;
+  readonly look: 'selected' | 'new' | undefined;
+  readonly canWrite: boolean;
+  readonly actions: { readonly current: RowActions };
+}
+
+/** A row. The same element again keeps a page of 200 rows from drawing all of them for one. */
+function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
+  const isSelected = look === 'selected';
+  return useMemo(
+    () => (
+      <tr
+        class={look && styles[look]}
+        onClick={({ target }) => isPlain(target) && actions.current.onEdit(plant)}
+      >
+        {canWrite && (
+          <td class={styles['choose']}>
+            <input
+              type="checkbox"
+              aria-label={`Select ${shortName(plant)}`}
+              checked={isSelected}
+              onClick={({ shiftKey }) => (actions.current.isRange.current = shiftKey)}
+              onChange={({ currentTarget }) => actions.current.toggle(index, currentTarget.checked)}
+            />
+          </td>
+        )}
+        <td class={styles['id']}>{String(plant.id)}</td>
+        <th scope="row">
+          <button
+            type="button"
+            class={styles['open']}
+            // Contains the visible text, for speech input (WCAG 2.5.3).
+            aria-label={`${canWrite ? 'Edit' : 'Open'} ${shortName(plant, lineOf(plant.name))}`}
+            onClick={() => actions.current.onEdit(plant)}
+          >
+            <PlantText text={plant.name} isLine />
+          </button>
+          {look === 'new' && <span class="tag">New</span>}
+        </th>
+        <td class={styles['tags']}>
+          {plant.tag !== undefined && (
+            <a
+              class="tag"
+              aria-label={`Show plants tagged “${isolated(plant.tag)}”`}
+              href={addressOf('plants', { tag: plant.tag })}
+            >
+              <PlantText text={plant.tag} ifEmpty={EMPTY_TAG} isLine />
+            </a>
+          )}
+        </td>
+        <td class={styles['actions']}>
+          {canWrite && (
+            <IconButton
+              icon={Trash2}
+              label={`Delete ${shortName(plant)}`}
+              onClick={() => actions.current.onDelete(plant)}
+            />
+          )}
+        </td>
+      </tr>
+    ),
+    [plant, index, look, canWrite],
+  );
+}
+
+/** Moves between rows by arrow keys; `x` selects the row and `e` opens it. */
+function moveByKeys(event: KeyboardEvent): void {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  const row = target instanceof Element ? target.closest('tr') : null;
+  if (!row || ctrlKey || metaKey || altKey) return;
+  const next =
+    key === 'ArrowDown' ? row.nextElementSibling : key === 'ArrowUp' ? row.previousElementSibling : null;
+  if (next) openerOf(next)?.focus();
+  else if (key === 'x') row.querySelector<HTMLElement>('input')?.click();
+  else if (key === 'e') openerOf(row)?.click();
+  else return;
+  event.preventDefault();
+}
+
+function openerOf(row: Element): HTMLElement | null {
+  return row.querySelector<HTMLElement>('th button');
 }
 
 /** Whether a click hit no control and selected no text. */

@@ -60,7 +60,9 @@ describeConsole('a list', () => {
     await page.evaluate(() => {
       const notices = new Set<string>();
       new MutationObserver(() =>
-        document.querySelectorAll('main .banner p').forEach(({ textContent }) => notices.add(textContent)),
+        document
+          .querySelectorAll('main [role=status]')
+          .forEach(({ textContent }) => / changed/.test(textContent) && notices.add(textContent)),
       ).observe(document.body, { subtree: true, childList: true, characterData: true });
       Object.assign(globalThis, { notices });
     });
@@ -83,20 +85,20 @@ describeConsole('a list', () => {
     const other = await ConsolePage.open({ at: '#/activity' }, console.service, console.context);
     await console.press('button', 'Undo');
     // Both tabs are told of them before the answer.
-    await other.shows('status', 'Live: 10 changes');
+    await other.shows('status', 'Latest 10 changes');
     answer();
     await console.row('Fern 3').waitFor();
     await console.service.create({ id: 4, name: 'Theirs' });
     await console.shows('status', '1 plant changed');
 
-    expect(await page.evaluate('[...notices]')).toEqual(['1 plant changed']);
+    expect(await page.evaluate('[...notices]')).toEqual(['1 plant changed Refresh']);
   });
 
   test('follows nothing while nobody looks, and says what has changed when the user returns', async () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
-    await console.shows('status', 'Live: 3 changes');
+    await console.shows('status', 'Latest 3 changes');
     await console.press('link', 'Plants');
-    await console.shows('status', '1–3 of 3 plants');
+    await console.shows('status', '3 plants');
 
     const end = console.page.waitForEvent('requestfailed', isStream);
     await look(console, true);
@@ -139,11 +141,11 @@ describeConsole('the activity', () => {
     const service = await startService();
     await service.create('{"id": 9007199254740993, "name": "Aloe"}');
     const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' }, service);
-    await console.shows('status', 'Live: 4 changes');
+    await console.shows('status', 'Latest 4 changes');
 
     await service.send('PATCH', '/plants/9007199254740993', { body: { name: 'Aloe vera', tag: 'sun' } });
     await service.send('DELETE', '/plants/1');
-    await console.shows('status', 'Live: 6 changes');
+    await console.shows('status', 'Latest 6 changes');
     // A new minute begins another group.
     await openGroups(console);
 
@@ -204,25 +206,25 @@ describeConsole('the activity', () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await service.send('PATCH', '/plants/2', { body: { name: 'Aloe' } });
     await service.create({ id: 22, name: 'Agave' });
-    await console.shows('status', 'Live: 5 changes');
+    await console.shows('status', 'Latest 5 changes');
 
     await console.fill('Plant ID', '2', 'searchbox');
     await page.keyboard.press('Enter');
-    await console.shows('status', 'Live: 2 changes');
+    await console.shows('status', 'Latest 2 changes');
     await console.press('button', 'Copy as curl');
     await console.says('Copied');
     expect(await page.evaluate(async () => navigator.clipboard.readText())).toBe(
       `curl '${service.url}/plants/changes?id=2&after=0' -H 'Accept: application/x-ndjson' -H "Authorization: Bearer $TOKEN"`,
     );
     await page.getByRole('combobox', { name: 'Kind' }).selectOption('changed');
-    await console.shows('status', 'Live: 1 change');
+    await console.shows('status', 'Latest 1 change');
     await page.reload();
-    await console.shows('status', 'Live: 1 change');
+    await console.shows('status', 'Latest 1 change');
     await console.press('link', 'Clear filters');
-    await console.shows('status', 'Live: 5 changes');
+    await console.shows('status', 'Latest 5 changes');
 
     await console.press('button', 'Last hour');
-    await console.shows('status', 'Live: 5 changes');
+    await console.shows('status', 'Latest 5 changes');
     const asked = page.waitForRequest(/by=.*since=2999-01-0/);
     await page.getByLabel('Since').fill('2999-01-02T00:00');
     await page.getByRole('combobox', { name: 'Who' }).selectOption('bootstrap');
@@ -232,7 +234,7 @@ describeConsole('the activity', () => {
 
   test('can be paused', async () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
-    await console.shows('status', 'Live: 3 changes');
+    await console.shows('status', 'Latest 3 changes');
 
     await console.press('button', 'Pause');
     await console.shows('status', 'Paused: 3 changes');
@@ -240,7 +242,7 @@ describeConsole('the activity', () => {
     await console.press('link', 'Plants');
     await console.row('Aloe').waitFor();
     await console.press('link', 'Activity');
-    await console.shows('status', 'Live: 4 changes');
+    await console.shows('status', 'Latest 4 changes');
   });
 
   test('brings a plant back, unless someone else has it by then, and undoes that', async () => {
@@ -249,7 +251,7 @@ describeConsole('the activity', () => {
     await service.send('DELETE', '/plants/1');
     await service.send('PATCH', '/plants/2', { body: { tag: 'sun' } });
     await console.press('link', 'Activity');
-    await console.shows('status', 'Live: 5 changes');
+    await console.shows('status', 'Latest 5 changes');
     await openGroups(console);
 
     await console.press('button', /^Restore .Fern 1.$/);
@@ -311,7 +313,7 @@ describeConsole('the activity', () => {
     await console.isLoaded();
     await console.fill('Name', 'Mine');
     await console.press('button', 'Save');
-    await console.says('Saved Mine');
+    await console.says('Saved “Mine”');
     await console.goTo('#/activity');
 
     await console.item('You').waitFor();
@@ -373,7 +375,7 @@ describeConsole('the activity', () => {
     await console.signIn();
     await service.create(FERNS[1]);
 
-    await console.shows('status', 'Live: 2 changes');
+    await console.shows('status', 'Latest 2 changes');
     await openGroups(console);
     await console.item('Fern 2').waitFor();
     expect(await console.page.getByRole('alert').count()).toBe(0);
@@ -381,7 +383,7 @@ describeConsole('the activity', () => {
 
   test('goes on when the service is back', async () => {
     const console = await ConsolePage.open({ plants: FERNS, at: '#/activity' });
-    await console.shows('status', 'Live: 3 changes');
+    await console.shows('status', 'Latest 3 changes');
     await console.shows('status', /^Live$/);
 
     await console.context.setOffline(true);
@@ -393,7 +395,7 @@ describeConsole('the activity', () => {
     await console.context.setOffline(false);
     await console.press('link', 'Activity');
 
-    await console.shows('status', 'Live: 4 changes');
+    await console.shows('status', 'Latest 4 changes');
     await openGroups(console);
     await console.item('Aloe').waitFor();
     await console.shows('status', /^Live$/);

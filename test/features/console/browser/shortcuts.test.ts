@@ -54,6 +54,25 @@ describeConsole('a key', () => {
     expect(await page.getByRole('dialog').count()).toBe(1);
   });
 
+  test('moves between rows, selects and opens them, and Enter leads there from the search', async () => {
+    const console = await ConsolePage.open({ plants: PLANTS });
+    const { page } = console;
+    await console.row('Fern').waitFor();
+
+    await page.keyboard.press('/');
+    await page.keyboard.press('Enter');
+    await console.focuses('Edit Aloe vera');
+    await page.keyboard.press('ArrowDown');
+    await console.focuses('Edit Fern');
+    await page.keyboard.press('x');
+    await console.shows('status', '1 selected');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('e');
+
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
+    expect(await console.text('Name')).toBe('Aloe vera');
+  });
+
   test('leads to any view, id or words', async () => {
     const { page } = await ConsolePage.open({ plants: PLANTS });
     const goTo = async (text: string, ...keys: readonly string[]) => {

@@ -69,7 +69,7 @@ describeConsole('sign-in at an identity provider', () => {
     expect(await console.page.locator('dialog').count()).toBe(2);
     await signIn(console, button);
 
-    await console.says('Saved Aloe vera');
+    await console.says('Saved “Aloe vera”');
     expect(await service.plants()).toMatchObject([{ name: 'Aloe vera' }]);
   });
 

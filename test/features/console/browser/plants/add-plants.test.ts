@@ -25,7 +25,7 @@ describeConsole('adding plants', () => {
     await console.dialog.locator('.field').filter({ hasText: 'tag must be' }).getByLabel('Tag').waitFor();
     await console.fill('Tag', 'green');
     await console.press('button', 'Save');
-    await console.says('Saved Fern');
+    await console.says('Saved “Fern”');
     await console.focuses('Add plant');
 
     await console.press('button', 'Add plant');
@@ -57,7 +57,7 @@ describeConsole('adding plants', () => {
     await console.dialog.getByPlaceholder('61').waitFor();
     await console.page.keyboard.insertText('Fern');
     await console.page.keyboard.press('Control+Enter');
-    await console.says('Saved Fern');
+    await console.says('Saved “Fern”');
     await console.dialog.getByPlaceholder('62').waitFor();
     await console.fill('Name', 'Hoya');
     await console.press('button', 'Save and add another');
@@ -84,7 +84,7 @@ describeConsole('adding plants', () => {
     await console.press('button', /^Add a plant/);
 
     await console.control('button', 'Save').dblclick();
-    await console.says('Saved 1');
+    await console.says('Saved “1”');
 
     expect(writes).toBe(1);
     expect(await console.service.plants()).toEqual([{ id: 1n, name: '', tag: null }]);

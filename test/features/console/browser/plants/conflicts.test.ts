@@ -30,7 +30,7 @@ describeConsole('a plant that someone else changes or deletes while its form is 
     const console = await editOvertaken({ name: 'Theirs', tag: 'theirs' });
     await console.reads('Which version do you want to keep?');
     expect(await console.dialog.locator('section').allInnerTexts()).toEqual([
-      'Yours\nName your change\nMine\nTag their change, merged\ntheirs',
+      'Yours\nName your change\nMine\nTag changed by someone else\ntheirs',
       'Theirs\nName their change\nTheirs\nTag their change\ntheirs',
     ]);
     expect(await console.dialog.locator('mark').allInnerTexts()).toEqual(['Mine', 'Theirs']);
@@ -134,6 +134,6 @@ describeConsole('a plant that someone else changes or deletes while its form is 
 
     await console.press('button', 'Save');
 
-    await console.says('Saved Mine');
+    await console.says('Saved “Mine”');
   });
 });

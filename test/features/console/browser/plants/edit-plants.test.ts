@@ -47,7 +47,7 @@ describeConsole('editing plants', () => {
     await console.press('button', 'Edit Aloe');
     await console.fill('Tag', '');
     await console.press('button', 'Save');
-    await console.says('Saved Aloe');
+    await console.says('Saved “Aloe”');
     await console.press('button', 'Edit Fern');
     await console.fill('Name', typed);
     await console.press('button', 'Save');

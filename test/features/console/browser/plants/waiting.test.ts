@@ -13,7 +13,7 @@ async function typePlant(console: ConsolePage): Promise<void> {
 }
 
 async function isSaved(console: ConsolePage): Promise<void> {
-  await console.says('Saved Fern');
+  await console.says('Saved “Fern”');
   expect(await console.service.plants()).toEqual([{ id: 1n, name: 'Fern', tag: null }]);
 }
 
@@ -131,7 +131,7 @@ describeConsole('a form', () => {
     answer();
     await console.press('button', 'Save');
 
-    await console.says('Saved Aloe vera');
+    await console.says('Saved “Aloe vera”');
   });
 });
 
