@@ -19,7 +19,7 @@ const SERVICE = process.env['SERVICE'] ?? fileURLToPath(new URL('../../dist/src/
 /** Connections to PostgreSQL that the service has at most, those of exports included. */
 export const POOL_SIZE = 10;
 /** Exports that may run at a time. */
-const EXPORTS = 4;
+const EXPORTS = 3;
 /** How long a stop waits for requests. */
 export const SHUTDOWN_TIMEOUT_MS = 8_000;
 

@@ -16,6 +16,9 @@ import type { ImportResultDto } from './import-result.dto.js';
 
 const NEWLINE = 0x0a;
 
+/** Lines that are split before others get their turn. */
+const TURN = 256n;
+
 /** The byte order mark with which some tools begin a text in UTF-8. */
 const MARK = Buffer.from('\uFEFF');
 
@@ -100,6 +103,8 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
     let start = 0;
     for (let stop = bytes.indexOf(NEWLINE, begun.length); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
       end(bytes.subarray(start, stop));
+      // Also for empty lines, of which a part of the body may have 65,536.
+      if (number % TURN === 0n) await takeTurn();
       start = stop + 1;
       if (lines.length === MAX_BATCH) {
         yield lines;

@@ -1,6 +1,11 @@
 import { Agent } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { importLines as resultsOf } from '../../../src/features/transfer/transfers.js';
+import type { Collection } from '../../../src/kernel/resource/collection.js';
+import { NewPlantDto } from '../../../src/plants/dto/plant.dto.js';
+import type { Plant } from '../../../src/plants/plant.entity.js';
 import { beginImport, smallSocket } from '../../support/network/exchange.js';
 import { requestText, sendRaw } from '../../support/network/raw-connection.js';
 import { type Answer, importRequest, type Service, startService } from '../../support/service.js';
@@ -208,6 +213,18 @@ describe.runIf(inject('database') === 'sqlite')('an import', () => {
 
     expect(await service.plants()).toHaveLength(1);
     expect(service.log.join('')).not.toContain('"level":"error"');
+  });
+
+  test('of empty lines leaves others their turn', async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 0);
+    onTestFinished(() => clearInterval(timer));
+
+    const part = Readable.from([Buffer.alloc(3_000_000, '\n')]);
+    for await (const results of resultsOf({} as Collection<Plant>, part, NewPlantDto))
+      expect(results).toEqual([]);
+
+    expect(turns).toBeGreaterThan(10);
   });
 
   test.for(['zz\r\n', undefined])('whose body breaks off answers what it has stored', async (nonsense) => {

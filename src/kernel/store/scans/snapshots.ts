@@ -44,7 +44,9 @@ export class Snapshots implements OnApplicationShutdown {
     read: (queries: Queries) => AsyncGenerator<Item>,
     mayWait = false,
   ): AsyncGenerator<Item, void> {
-    while (this.open.size >= this.limit) {
+    // One is kept for pages, which are short: exports and counts never take them all.
+    const most = mayWait ? this.limit : Math.max(1, this.limit - 1);
+    while (this.open.size >= most) {
       if (!mayWait || this.waiting.size >= MAX_WAITING) throw tooMany();
       await this.nextEnd();
     }
