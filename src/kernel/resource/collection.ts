@@ -194,11 +194,12 @@ export class Collection<Row extends ObjectLiteral> {
         if (index === 0) length = 0;
         try {
           const row = decide(current);
-          if (row !== undefined) length += JSON.stringify(this.shown(row)).length;
+          const counted = row ?? current;
+          if (counted !== undefined) length += JSON.stringify(this.shown(counted)).length;
           if (length <= MAX_RESULTS) return row;
           throw new ApiException(
             ErrorValue.InvalidBody,
-            'The results would be larger than 8 MiB. Send several batches.',
+            'The batch would change or delete more than 8 MiB. Send several batches.',
           );
         } catch (thrown) {
           throw ofOperation(index, thrown);

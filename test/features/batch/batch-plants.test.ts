@@ -179,7 +179,7 @@ test('a batch has 1 to 1,000 operations', async () => {
     });
 });
 
-test('a batch whose results would be larger than 8 MiB does nothing', async () => {
+test('a batch that would change or delete more than 8 MiB does nothing', async () => {
   const service = await startService();
   const longest = '\u0001'.repeat(MAX_TEXT);
   await service.create({ id: 1, name: longest });
@@ -193,9 +193,10 @@ test('a batch whose results would be larger than 8 MiB does nothing', async () =
     status: 400,
     body: {
       error: 40001,
-      message: 'Operation 44: The results would be larger than 8 MiB. Send several batches.',
+      message: 'Operation 44: The batch would change or delete more than 8 MiB. Send several batches.',
     },
   });
+  expect((await send(service, [...patches.slice(0, 42), { kind: 'delete', id: 1 }])).status).toBe(400);
   expect(await service.plants()).toHaveLength(1);
 });
 

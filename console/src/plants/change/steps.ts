@@ -144,9 +144,10 @@ async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
   }
 }
 
-/** Whether a plant has changed, or the batch is unavailable (404, 405) or too large (413). */
+/** Whether a plant has changed, or the batch is unavailable (404, 405) or too large (413, or a sentence that says so). */
 function isOvertaken(error: unknown): boolean {
-  return error instanceof Refusal && [404, 405, 412, 413].includes(error.status);
+  if (!(error instanceof Refusal)) return false;
+  return [404, 405, 412, 413].includes(error.status) || error.message.endsWith('Send several batches.');
 }
 
 function patchBetween(from: StoredPlant, to: StoredPlant): PlantPatch {
