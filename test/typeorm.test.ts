@@ -6,7 +6,7 @@ import { Plant } from '../src/plants/plant.entity.js';
 import type { Collection } from '../src/kernel/resource/collection.js';
 import { collectionToken } from '../src/kernel/resource/resource.module.js';
 import { Snapshots } from '../src/kernel/store/scans/snapshots.js';
-import { createMany } from './support/plants.js';
+import { createMany, newPlant, plantRow } from './support/plants.js';
 import { type Changes, type Service, startService } from './support/service.js';
 
 /** Steps of a loop, which take longer than a test may. */
@@ -17,7 +17,7 @@ const INSERT_2000 = `INSERT INTO plants (id, name) WITH RECURSIVE n (i) AS (SELE
 
 const ALWAYS = { ifMatch: undefined, mustNotExist: false };
 
-const named = (id: number, name = 'Aloe') => ({ id: BigInt(id), name, tag: null });
+const named = (id: number, name = 'Aloe') => plantRow(BigInt(id), name);
 
 async function startWithTypeOrm(database: Changes['database'] = {}) {
   const service = await startService({}, undefined, { database });
@@ -99,7 +99,7 @@ describe('a transaction of TypeORM', () => {
   });
 
   test.for<[string, (plants: Collection<Plant>) => Promise<unknown>]>([
-    ['a create', (plants) => plants.create({ id: 2n, name: 'Beside' })],
+    ['a create', (plants) => plants.create(newPlant(2n, 'Beside'))],
     ['a patch', (plants) => plants.patch(1n, { name: 'Beside' }, ALWAYS)],
     ['a change', (plants) => plants.change(1n, () => ({ name: 'Beside' }))],
     ['a delete', (plants) => plants.remove(1n, ALWAYS)],
@@ -194,7 +194,7 @@ describe('TypeORM', () => {
   test('reads integers exactly, however large', async () => {
     const { service, dataSource, plants } = await startWithTypeOrm();
     const large = [-(2n ** 63n), 2n ** 53n + 1n, 2n ** 63n - 1n];
-    for (const id of [...large, 7n]) await plants.insert({ id, name: 'Aloe', tag: null });
+    for (const id of [...large, 7n]) await plants.insert(plantRow(id, 'Aloe'));
 
     const found = await plants.find({ order: { id: 'ASC' } });
     const [row] = await dataSource.query<[{ count: unknown }]>('SELECT count(*) AS count FROM plants');

@@ -28,6 +28,8 @@ const { Configuration } = await load<typeof import('../../src/kernel/config/conf
 const { Settings } =
   await load<typeof import('../../src/kernel/config/settings.js')>('kernel/config/settings.js');
 const { Plant } = await load<typeof import('../../src/plants/plant.entity.js')>('plants/plant.entity.js');
+const { PlantDto } =
+  await load<typeof import('../../src/plants/dto/plant.dto.js')>('plants/dto/plant.dto.js');
 const { PlantsService } =
   await load<typeof import('../../src/plants/plants.service.js')>('plants/plants.service.js');
 
@@ -67,15 +69,17 @@ async function run(lane: number): Promise<never> {
     const [one, two] = [randomInt(PLANTS), randomInt(PLANTS)];
     const [id = 0n, other = 0n] = [ids[one], ids[two]];
     const name = `${lane}-${count}`;
-    const row = { id, name, tag: null };
+    // Other fields have their defaults.
+    const content = Object.assign(new PlantDto(), { name });
+    const row = Object.assign(new Plant(), content, { id, tag: null });
     const isThere = names[one] !== null;
     const [changed, removed] = [names.with(one, name), names.with(one, null)];
     const pause = randomInt(4) === 0 ? 2 : 0;
     const writes: readonly [Write, ...Write[]] = [
-      [250, changed, () => service.put(id, { name }, NO_CONDITION)],
+      [250, changed, () => service.put(id, content, NO_CONDITION)],
       isThere
         ? [100, removed, () => service.remove(id, NO_CONDITION)]
-        : [100, changed, () => service.create({ id, name })],
+        : [100, changed, () => service.create({ ...content, id })],
       [100, changed, () => plants.save(row)],
       [100, changed, () => (isThere ? plants.update({ id }, { name }) : plants.insert(row))],
       [50, removed, () => plants.delete({ id })],

@@ -1,4 +1,5 @@
-import { DataSource } from 'typeorm';
+import type { Type } from '@nestjs/common';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { describe, expect, test } from 'vitest';
 import * as migrations from '../../migrations/index.js';
 import { emptyDatabase, type TestDatabase } from '../support/database.js';
@@ -55,9 +56,9 @@ describe('a migration', () => {
     const database = await emptyDatabase();
     const dataSource = await new DataSource({ type: 'postgres', url: database.url }).initialize();
     const found: Rule[] = [];
-    const sorted = Object.values(migrations)
-      .map((Migration) => new Migration())
-      .toSorted((one, other) => Number(one.name.slice(-13)) - Number(other.name.slice(-13)));
+    const sorted = Object.values<Type<MigrationInterface>>(migrations)
+      .toSorted((one, other) => Number(one.name.slice(-13)) - Number(other.name.slice(-13)))
+      .map((Migration) => new Migration());
 
     for (const migration of sorted) {
       const before = await rulesOf(database);

@@ -15,6 +15,7 @@ import { GroupCommit } from '../../src/kernel/store/group-commit.js';
 import { Snapshots } from '../../src/kernel/store/scans/snapshots.js';
 import { IsInt64, MayBeAbsent } from '../../src/kernel/validation/decorators.js';
 import { emptyDatabase } from '../support/database.js';
+import { newPlant } from '../support/plants.js';
 import { failedStart, startService, TOKEN } from '../support/service.js';
 import { connect } from './gardens.js';
 
@@ -293,7 +294,7 @@ test('a start that is refused for a relation names the relation, and not the dat
 test('changes that wait together are decided one after the other, and their errors reach the caller', async () => {
   const service = await startService();
   const plants = service.app.get<Collection<Plant>>(collectionToken(Plant), { strict: false });
-  await plants.create({ id: 1n, name: 'Aloe', tag: 'open' });
+  await plants.create({ ...newPlant(1n, 'Aloe'), tag: 'open' });
   const decide = (state: string) =>
     plants.change(1n, ({ tag }) => {
       if (tag !== 'open') throw new Error(`already ${tag}`);

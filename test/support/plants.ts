@@ -1,5 +1,5 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { NewPlantDto } from '../../src/plants/dto/plant.dto.js';
+import { NewPlantDto, PlantDto } from '../../src/plants/dto/plant.dto.js';
 import { Plant } from '../../src/plants/plant.entity.js';
 import type { Answer, Service } from './service.js';
 
@@ -25,6 +25,11 @@ export function withoutOtherFields(text: string): string {
 /** A plant as a body with this id and this name becomes one. */
 export function newPlant(id: bigint, name: string): NewPlantDto {
   return Object.assign(new NewPlantDto(), { id, name });
+}
+
+/** A row of `plants`; other fields have the defaults of their DTO. */
+export function plantRow(id: bigint, name: string, tag: string | null = null): Plant {
+  return Object.assign(new Plant(), new PlantDto(), { id, name, tag });
 }
 
 /** A plant that tells its id. */

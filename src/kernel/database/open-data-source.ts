@@ -1,5 +1,11 @@
-import { Logger } from '@nestjs/common';
-import { type DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { Logger, type Type } from '@nestjs/common';
+import {
+  type DataSource,
+  type DataSourceOptions,
+  MigrationExecutor,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import { at, type ServerAddress } from '../config/server-address.js';
 import type { Settings } from '../config/settings.js';
@@ -24,7 +30,10 @@ const LOCK_TIMEOUT_MS = 2_000;
 
 /** The names of the migrations of this version. */
 export const MIGRATIONS: ReadonlySet<string> = new Set(
-  Object.values(migrations).map((Migration) => new Migration().name),
+  // As TypeORM names one without a `name` of its own.
+  Object.values<Type<MigrationInterface>>(migrations).map(
+    (Migration) => new Migration().name ?? Migration.name,
+  ),
 );
 
 /** Which migrations may run: all pending ones, only the `first` ones in a database without any, or none. */
