@@ -79,7 +79,7 @@ async function run(lane: number): Promise<never> {
       [250, changed, () => service.put(id, content, NO_CONDITION)],
       isThere
         ? [100, removed, () => service.remove(id, NO_CONDITION)]
-        : [100, changed, () => service.create({ ...content, id })],
+        : [100, changed, () => service.create(Object.assign(content, { id }))],
       [100, changed, () => plants.save(row)],
       [100, changed, () => (isThere ? plants.update({ id }, { name }) : plants.insert(row))],
       [50, removed, () => plants.delete({ id })],

@@ -294,7 +294,7 @@ test('a start that is refused for a relation names the relation, and not the dat
 test('changes that wait together are decided one after the other, and their errors reach the caller', async () => {
   const service = await startService();
   const plants = service.app.get<Collection<Plant>>(collectionToken(Plant), { strict: false });
-  await plants.create({ ...newPlant(1n, 'Aloe'), tag: 'open' });
+  await plants.create(Object.assign(newPlant(1n, 'Aloe'), { tag: 'open' }));
   const decide = (state: string) =>
     plants.change(1n, ({ tag }) => {
       if (tag !== 'open') throw new Error(`already ${tag}`);
