@@ -65,7 +65,7 @@ export default defineConfig({
     // Tests wait for processes and databases to start, on machines that may be slow.
     testTimeout: MINUTES,
     hookTimeout: MINUTES,
-    setupFiles: ['test/support/setup/patience.setup.ts'],
+    setupFiles: ['test/support/setup/patience.setup.ts', 'test/support/setup/fields.setup.ts'],
     provide: { database: 'sqlite', isLong: false, manyPlants: 30_000 },
     projects: [
       // npm test

@@ -4,7 +4,7 @@ import { Plant } from '../../src/plants/plant.entity.js';
 import type { Answer, Service } from './service.js';
 
 /** Fields of a plant beyond id, name and tag. Their own tests look at them. */
-const OTHER_FIELDS = new Set(
+export const OTHER_FIELDS: ReadonlySet<string> = new Set(
   getMetadataArgsStorage()
     .columns.filter(({ target }) => target === Plant)
     .map(({ propertyName }) => propertyName),

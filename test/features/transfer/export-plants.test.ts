@@ -81,7 +81,7 @@ describe('GET /plants/export', () => {
     await importAll(service, '{"id":-1,"name":"new"}\n{"id":2000,"name":"new"}\n');
     await service.database.execute("UPDATE plants SET name = 'changed'; DELETE FROM plants WHERE id > 15");
 
-    expect(await exchange.body()).toBe(text);
+    expect(withoutOtherFields(await exchange.body())).toBe(text);
     expect(await service.plants()).toHaveLength(17);
   });
 
@@ -102,7 +102,7 @@ describe('GET /plants/export', () => {
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.has('content-disposition')).toBe(false);
     expect(service.log.join('')).not.toContain('"level":"error"');
-    expect(await running[1]?.body()).toBe(text);
+    expect(withoutOtherFields((await running[1]?.body()) ?? '')).toBe(text);
   });
 
   test.for([
@@ -185,7 +185,7 @@ describe('GET /plants/export', () => {
 
     expect(refused.status).toBe(503);
     for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: { code: 'ECONNRESET' } });
-    expect((await exportAll(service)).text).toBe(text);
+    expect(withoutOtherFields((await exportAll(service)).text)).toBe(text);
     expect(service.log.join('')).not.toContain('"level":"error"');
   });
 
