@@ -45,7 +45,7 @@ describe('the memory of all requests together', () => {
   });
 
   test('has room for 48 MiB of responses that nobody reads, and cuts them after a while', async () => {
-    const service = await startService({ REQUEST_TIMEOUT_MS: '1000' });
+    const service = await startService({ REQUEST_TIMEOUT_MS: '4000' });
     // Larger than the service itself stores.
     const large = `INSERT INTO plants (id, name) VALUES (1, '${'x'.repeat(15 * 1_048_576)}')`;
     await service.database.execute(large);

@@ -5,6 +5,7 @@ import { MAX_TEXT } from '../../../src/kernel/validation/decorators.js';
 import { answer, type Plants, type Request } from '../../model/plant-model.js';
 import { content, patch } from '../../model/arbitrary-operations.js';
 import type { PlantContent } from '../../model/plant-reference.js';
+import { OTHER_DEFAULTS } from '../../support/plants.js';
 import { type Answer, type Service, startService } from '../../support/service.js';
 import { overtake } from '../../support/statements.js';
 
@@ -228,7 +229,7 @@ function operationOf(request: Request): object {
     return { kind: 'create', body: { id: Number(request.id), ...request.content } };
   if (request.kind === 'read' || request.kind === 'list') throw new Error('A batch only writes.');
   const { kind, condition } = request;
-  const tagOf = (one: PlantContent) => `"${entityTag({ id: request.id, ...one })}"`;
+  const tagOf = (one: PlantContent) => `"${entityTag({ id: request.id, ...one, ...OTHER_DEFAULTS })}"`;
   return {
     kind,
     id: Number(request.id),
