@@ -37,4 +37,4 @@ EXPOSE 3000
 # A busy machine takes seconds to start the check. What waits for a healthy instance gives up at the first unhealthy one.
 HEALTHCHECK --interval=5s --timeout=10s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--heap-growing-percent=50", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "--heap-growing-percent=30", "dist/src/main.js"]

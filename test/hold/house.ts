@@ -58,7 +58,7 @@ export async function openHouse(): Promise<House> {
       flags: [
         '--max-semi-space-size=32',
         '--no-allocation-site-pretenuring',
-        '--heap-growing-percent=50',
+        '--heap-growing-percent=30',
         ...watched,
       ],
       exchangesMessages: true,

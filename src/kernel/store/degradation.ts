@@ -28,8 +28,9 @@ export class Degradation {
   /** The failed check; undefined while all is well. */
   get check(): Check | undefined {
     if (this.dataSource instanceof SqliteDataSource && this.dataSource.guard.corruption) return 'file';
+    // Of a server that is away, writes fail too.
+    if (this.sites?.isDetoured) return 'servers';
     const since = performance.now() - MEMORY_MS;
-    if (this.commits.all.some(({ failedAt = -Infinity }) => failedAt >= since)) return 'writes';
-    return this.sites?.isDetoured ? 'servers' : undefined;
+    return this.commits.all.some(({ failedAt = -Infinity }) => failedAt >= since) ? 'writes' : undefined;
   }
 }

@@ -84,7 +84,7 @@ export function FilterBar({ query: { search, tag }, field, children }: FilterBar
       role="search"
       class={`row ${styles['bar']}`}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter') return;
+        if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
         // The key would press what gets the focus.
         event.preventDefault();
         rest();
