@@ -4,7 +4,7 @@ export type Scope = string;
 /** The scope of operations without a scope of their own. */
 export const ADMIN: Scope = 'admin';
 
-/** Shows whose tokens there are, and so who has made a change. */
+/** Lists access tokens, and shows who made each change. */
 export const TOKENS_READ: Scope = 'tokens:read';
 
 /** The prefix of the ids of subjects of the identity provider. */
