@@ -30,5 +30,12 @@ export function command(run: (list: Commands) => void): void {
   if (pendingCommand.peek()) go('plants');
 }
 
+const KEY = 'plant-store-keys';
+
+/** Single keys can be switched off, because speech input may press them by accident (WCAG 2.1.4). */
+export const hasKeys = new Signal(localStorage.getItem(KEY) !== 'off');
+
+hasKeys.subscribe((isOn) => localStorage.setItem(KEY, isOn ? 'on' : 'off'));
+
 /** Incremented when plants change outside the list's dialogs; the list then reloads. */
 export const plantsChanged = new Signal(0);

@@ -2,7 +2,7 @@ import { Search } from '../ui/icons.js';
 import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { availableViews } from '../navigation.tsx';
-import { command } from '../plants/commands.ts';
+import { command, hasKeys } from '../plants/commands.ts';
 import { parseId } from '../service/plants.ts';
 import { isolated, texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,11 +10,6 @@ import { Dialog } from '../ui/messages/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { addressOf } from '../ui/route.ts';
 import styles from './shortcuts.module.css';
-
-/** Single keys can be switched off, because speech input may press them by accident (WCAG 2.1.4). */
-const KEY = 'plant-store-keys';
-
-const hasKeys = new Signal(localStorage.getItem(KEY) !== 'off');
 
 /** Which shortcut dialog is open. */
 const opened = new Signal<'goTo' | 'keys' | undefined>(undefined);
@@ -74,7 +69,6 @@ export function Shortcuts() {
           checked={hasKeys.value}
           onChange={({ currentTarget: { checked } }) => {
             hasKeys.value = checked;
-            localStorage.setItem(KEY, checked ? 'on' : 'off');
           }}
         />
         Enable single-key shortcuts

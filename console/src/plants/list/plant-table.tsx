@@ -5,6 +5,7 @@ import type { PlantSort, StoredPlant } from '../../service/plants.ts';
 import { described, isolated, texts } from '../../texts.ts';
 import { Button, Icon, IconButton } from '../../ui/button.tsx';
 import { addressOf, go } from '../../ui/route.ts';
+import { hasKeys } from '../commands.ts';
 import type { Loaded } from '../../ui/use-loaded.ts';
 import { type FoundPlants, ordersOf } from './find-plants.ts';
 import { EMPTY_TAG, lineOf, PlantText, shortName } from '../plant-text.tsx';
@@ -196,8 +197,8 @@ function moveByKeys(event: KeyboardEvent): void {
   const next =
     key === 'ArrowDown' ? row.nextElementSibling : key === 'ArrowUp' ? row.previousElementSibling : null;
   if (next) openerOf(next)?.focus();
-  else if (key === 'x') row.querySelector<HTMLElement>('input')?.click();
-  else if (key === 'e') openerOf(row)?.click();
+  else if (key === 'x' && hasKeys.value) row.querySelector<HTMLElement>('input')?.click();
+  else if (key === 'e' && hasKeys.value) openerOf(row)?.click();
   else return;
   event.preventDefault();
 }

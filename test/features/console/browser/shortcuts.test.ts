@@ -48,6 +48,9 @@ describeConsole('a key', () => {
     await page.reload();
     await console.row('Fern').waitFor();
     await page.keyboard.press('n');
+    await console.control('button', 'Edit Fern').focus();
+    for (const key of ['x', 'e']) await page.keyboard.press(key);
+    expect(await console.row('Fern').getByRole('checkbox').isChecked()).toBe(false);
     await page.keyboard.press('Control+k');
 
     await page.getByRole('dialog', { name: 'Go to' }).waitFor();
