@@ -12,8 +12,8 @@ const SHARED = [
   'test/{plants,store,upgrades,features/*}/!(*.postgres|*.sqlite|*.long).test.ts',
 ];
 
-/** Tests of HTTP that need the extension, or try more with it. */
-const WITH_EXTENSION = ['test/http/{allowed-requests,body-readers}.test.ts'];
+/** Tries more with the extension. */
+const WITH_EXTENSION = ['test/http/allowed-requests.test.ts'];
 
 /** What depends on the database least, and costs most: `npm test` runs it on SQLite, `npm run test:postgres` on PostgreSQL. */
 const ON_SQLITE_FIRST = [

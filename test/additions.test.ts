@@ -19,8 +19,8 @@ import { Transform, Type as TypeOf } from 'class-transformer';
 import { IsArray, IsDate, IsInt, IsOptional, IsString, Max, ValidateNested } from 'class-validator';
 import { map, type Observable } from 'rxjs';
 import { Column, CreateDateColumn, Entity, ManyToOne, PrimaryColumn } from 'typeorm';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { assertResources } from '../src/app.module.js';
+import { describe, expect, inject, test } from 'vitest';
+import { assertResources, RESOURCES } from '../src/app.module.js';
 import { Public, RequireScope } from '../src/kernel/auth/access.decorators.js';
 import { int64 } from '../src/kernel/database/column-types.js';
 import { dataSourceOptions } from '../src/kernel/database/data-source-options.js';
@@ -28,8 +28,8 @@ import { openDataSource } from '../src/kernel/database/open-data-source.js';
 import { ownErrorValue } from '../src/kernel/errors/error-value.js';
 import { IsCalendarDay, IsTimestamp, MayBeAbsent } from '../src/kernel/validation/decorators.js';
 import { Plant } from '../src/plants/plant.entity.js';
-import { PlantsModule } from '../src/plants/plants.module.js';
 import { emptyDatabase } from './support/database.js';
+import { extend } from './support/extend.js';
 import { failedStart, startService, TOKEN } from './support/service.js';
 import { readSettings } from './support/settings.js';
 
@@ -80,13 +80,6 @@ class Comment {
 }
 
 class CommentPatch extends PartialType(Comment) {}
-
-/** Adds to the metadata of a module, for one test. */
-function extend(key: 'controllers' | 'imports' | 'providers', ...more: unknown[]): void {
-  const before = (Reflect.getMetadata(key, PlantsModule) ?? []) as unknown[];
-  Reflect.defineMetadata(key, [...before, ...more], PlantsModule);
-  onTestFinished(() => Reflect.defineMetadata(key, before, PlantsModule));
-}
 
 function controllerOf(decorate: ParameterDecorator, type: unknown, ...scopes: string[]): Type<object> {
   @Controller('comments')
@@ -318,7 +311,7 @@ describe('the columns of an entity', () => {
     const database = await emptyDatabase();
     await database.execute(sql);
     const settings = readSettings({ DATABASE_URL: database.url });
-    const entities = [entity, Plant];
+    const entities = [entity, ...Array.from(RESOURCES.values(), (resource) => resource.entity)];
     const dataSource = await openDataSource(
       settings,
       { ...dataSourceOptions(settings), entities },

@@ -236,6 +236,22 @@ describe('TypeORM', () => {
     expect(await service.plants()).toHaveLength(1);
   });
 
+  test('takes the placeholders of either database, in transactions, too', async () => {
+    const { service, dataSource } = await startWithTypeOrm();
+    await service.create({ id: 1, name: 'Aloe vera' });
+    const statements = [
+      ['SELECT name FROM plants WHERE id = ? AND name LIKE ?', [1n, 'Aloe%']],
+      ['SELECT name FROM plants WHERE id = $1 AND name LIKE $2 AND id = $1', [1n, 'Aloe%']],
+    ] as const;
+
+    for (const [text, parameters] of statements) {
+      expect.soft(await dataSource.query(text, [...parameters]), text).toEqual([{ name: 'Aloe vera' }]);
+      await dataSource.transaction(async (manager) => {
+        expect.soft(await manager.query(text, [...parameters]), text).toEqual([{ name: 'Aloe vera' }]);
+      });
+    }
+  });
+
   test('begins no transaction on a connection of others', async () => {
     const { service, dataSource } = await startWithTypeOrm();
 

@@ -3,21 +3,11 @@ import { plantStore } from '../support/command-line.js';
 import { changesAfter } from '../support/network/changes.js';
 import { Receiver } from '../support/network/receiver.js';
 import { importRequest, type Service, startService } from '../support/service.js';
-import { withMembers } from './plugin.js';
 import { OldWaterings } from './waterings/old-waterings.job.js';
 
 const IS_POSTGRES = inject('database') === 'postgres';
 
 describe('a field of plants with a default', () => {
-  test('is added to its class, whatever stands before it', () => {
-    const before = "import { IsIn, IsString } from 'class-validator';\n\nclass Pot {\n  size: number;\n}\n";
-    const code = `${before}\nexport class Plant {\n  name: string;\n}\n\nexport class PlantDto {}\n`;
-
-    expect(withMembers(code, 'Plant', '  light: string;\n')).toBe(
-      code.replace('name: string;\n', 'name: string;\n\n  light: string;\n'),
-    );
-  });
-
   test('has it after a create, a PUT and an import without the field, and keeps its value in a PATCH', async () => {
     const service = await startService();
     const find = async (id: number) => (await service.send('GET', `/plants/${id}`)).body;

@@ -11,14 +11,16 @@ async function callerOf(
   service: Service,
   name: string,
   scopes = ['offers:own'],
-): Promise<Send & { token: string }> {
-  const { secret } = await service.app.get(AccessTokensService).issue({ name, scopes, expiresAt: null });
+): Promise<Send & { token: string; id: string }> {
+  const { token, secret } = await service.app
+    .get(AccessTokensService)
+    .issue({ name, scopes, expiresAt: null });
   const headers = { Authorization: `Bearer ${secret}` };
   const send: Send = (method, path, body) =>
     Array.isArray(body)
       ? service.request(path, importRequest(body, headers))
       : service.send(method, path, { body, headers });
-  return Object.assign(send, { token: secret });
+  return Object.assign(send, { token: secret, id: token.id });
 }
 
 /** Two people with offers of their own, and a caller who may see and change all. */
@@ -32,7 +34,14 @@ async function startWithOffers() {
   return { service, ann, bob, all };
 }
 
-const BOBS = { id: 10, title: 'secretly mine', price: 200, currency: 'EUR', owner: 'token:Bob' };
+const BOBS = {
+  id: 10,
+  title: 'secretly mine',
+  price: 200,
+  currency: 'EUR',
+  owner: 'token:Bob',
+  state: 'open',
+};
 
 const PUT_10 = { kind: 'put', id: 10, body: { title: 'mine' } };
 
@@ -105,6 +114,10 @@ const OPERATIONS: readonly (readonly [
     404,
     { error: 40401 },
   ],
+  ['POST /offers/{id}/decision', '/offers/1/decision', { state: 'approved' }, 403, { error: 40300 }],
+  ['GET /offers/shared', '/offers/shared', undefined, 200, []],
+  ['PUT /offers/{id}/shares/{person}', '/offers/1/shares/token:Bob', undefined, 404, { error: 40401 }],
+  ['DELETE /offers/{id}/shares/{person}', '/offers/1/shares/token:Ann', undefined, 204, undefined],
   ['GET /offers/changes', '/offers/changes?after=0', undefined, 200, [{ kind: 'created', offer: BOBS }]],
 ];
 
@@ -136,10 +149,10 @@ test('whoever has offers:own sees and changes only what is theirs, by every oper
 });
 
 test.for([
-  ['application/x-ndjson', /^\{[^\n]+"owner":"token:Bob"\}\}\n$/],
+  ['application/x-ndjson', /^\{[^\n]+"owner":"token:Bob","state":"open"\}\}\n$/],
   [
     'text/event-stream',
-    /^id: \d+\nevent: change\ndata: \{[^\n]+"owner":"token:Bob"\}\}\n\n: \nid: \d+\nretry: 1000\n\n$/,
+    /^id: \d+\nevent: change\ndata: \{[^\n]+"owner":"token:Bob","state":"open"\}\}\n\n: \nid: \d+\nretry: 1000\n\n$/,
   ],
 ] as const)('changes of others are in no stream of the form %s', async ([accept, expected]) => {
   const { service, ann, bob } = await startWithOffers();
@@ -178,9 +191,57 @@ test('one scope of several lets a caller in, and an Error names them', async () 
   });
 });
 
-test('no client changes an owner or a hidden column, by any operation', async () => {
+test('an open offer is approved or rejected once, however many decide at once, and its changes say by whom', async () => {
+  const { service, ann, all } = await startWithOffers();
+  const clerk = await callerOf(service, 'Clerk', ['offers:read', 'offers:write']);
+
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      clerk('POST', '/offers/1/decision', { state: index % 2 === 0 ? 'approved' : 'rejected' }),
+    ),
+  );
+  const done = answers.filter(({ status }) => status === 200);
+  const edited = await ann('PATCH', '/offers/1', { title: 'secret 1b', state: 'open' });
+
+  expect(done).toHaveLength(1);
+  const { state } = done.map(({ body }) => body as { state: string })[0] ?? {};
+  for (const refused of answers.filter((answer) => answer !== done[0]))
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: 40_950, message: `The offer is ${state} already.` },
+    });
+  expect(edited.body).toMatchObject({ title: 'secret 1b', state });
+  await vi.waitFor(async () =>
+    expect((await all('GET', '/offers/changes?after=0&id=1')).body).toMatchObject([
+      { kind: 'created', offer: { state: 'open' } },
+      { kind: 'changed', by: clerk.id, offer: { state, title: 'secret 1' } },
+      { kind: 'changed', by: ann.id, offer: { state } },
+    ]),
+  );
+});
+
+test('an offer is shared by its owner alone, and what takes its place is not', async () => {
+  const { ann, bob } = await startWithOffers();
+  for (const id of [1, 2]) expect((await ann('PUT', `/offers/${id}/shares/token:Bob`)).status).toBe(204);
+  await ann('PUT', '/offers/1/shares/token:Bob');
+  const shared = async (query = '') => (await bob('GET', `/offers/shared${query}`)).body;
+
+  expect(await shared()).toMatchObject([{ id: 1 }, { id: 2 }]);
+  expect(await shared('?limit=1&after=1')).toMatchObject([{ id: 2 }]);
+  expect((await bob('GET', '/offers')).body).toEqual([BOBS]);
+  expect((await bob('PUT', '/offers/3/shares/token:Bob')).status).toBe(404);
+  expect((await ann('DELETE', '/offers/2/shares/token:Bob')).status).toBe(204);
+
+  // Together, they are one write of the store.
+  await Promise.all([ann('DELETE', '/offers/1'), ann('POST', '/offers', { id: 1, title: 'not for Bob' })]);
+
+  expect((await ann('GET', '/offers/1')).body).toMatchObject({ title: 'not for Bob' });
+  expect(await shared()).toEqual([]);
+});
+
+test('no client changes an owner, a state or a hidden column, by any operation', async () => {
   const { ann, all } = await startWithOffers();
-  const forged = { title: 'new', owner: 'token:Bob', clerk: 'Bob' };
+  const forged = { title: 'new', owner: 'token:Bob', state: 'approved', clerk: 'Bob' };
 
   await all('PUT', '/offers/1', forged);
   await ann('PATCH', '/offers/2', forged);
@@ -190,7 +251,7 @@ test('no client changes an owner or a hidden column, by any operation', async ()
   await ann('POST', '/offers/import', [{ id: 6, ...forged }]);
 
   expect((await all('GET', '/offers?ids=1,2,3,4,5,6')).body).toMatchObject(
-    [1, 2, 3, 4, 5, 6].map((id) => ({ id, title: 'new', owner: 'token:Ann' })),
+    [1, 2, 3, 4, 5, 6].map((id) => ({ id, title: 'new', owner: 'token:Ann', state: 'open' })),
   );
 });
 

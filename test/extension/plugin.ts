@@ -19,7 +19,7 @@ const MEMBERS = new Map<string, readonly [name: string, members: string]>([
 ]);
 
 /** Adds members to the class of that name, wherever it is in its file. */
-export function withMembers(code: string, name: string, members: string): string {
+function withMembers(code: string, name: string, members: string): string {
   const rest = code.search(new RegExp(`^export class ${name}\\b`, 'm'));
   if (rest === -1) throw new Error(`There is no class ${name} to extend.`);
   const end = code.indexOf('\n}\n', rest);

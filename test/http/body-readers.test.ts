@@ -1,8 +1,51 @@
-import { describe, expect, test, vi } from 'vitest';
+import { promisify } from 'node:util';
+import {
+  BadRequestException,
+  Controller,
+  Post,
+  Req,
+  Res,
+  UploadedFile,
+  UseInterceptors,
+} from '@nestjs/common';
+import { FileInterceptor } from '@nestjs/platform-express';
+import { raw, type Request, type Response } from 'express';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { RequireScope } from '../../src/kernel/auth/access.decorators.js';
+import { extend } from '../support/extend.js';
 import { requestText, sendRaw } from '../support/network/raw-connection.js';
 import { startService } from '../support/service.js';
 
 const MB = 2 ** 20;
+
+const readRaw = raw({ type: 'image/png', limit: '50mb' });
+
+/** Bodies that are read by others than the service. */
+@Controller('uploads')
+class UploadsController {
+  @Post('multer')
+  @RequireScope('plants:write')
+  @UseInterceptors(FileInterceptor('photo'))
+  multer(@UploadedFile() { size }: { size: number }) {
+    return { size };
+  }
+
+  @Post('raw')
+  @RequireScope('plants:write')
+  async raw(@Req() request: Request, @Res({ passthrough: true }) response: Response) {
+    await promisify(readRaw)(request, response);
+    return { size: (request.body as Buffer).length };
+  }
+
+  @Post('unwanted')
+  @RequireScope('plants:write')
+  unwanted(@Req() request: Request): never {
+    request.on('data', () => undefined);
+    throw new BadRequestException();
+  }
+}
+
+beforeEach(() => extend('controllers', UploadsController));
 
 /** How a form begins and ends. */
 const BEGIN =

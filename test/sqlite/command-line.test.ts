@@ -17,7 +17,7 @@ describe('plant-store', () => {
     ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
     ['a token that there is not', ['token', 'revoke', 'nobody'], 1, /no token nobody/],
     ['a file that there is not', ['import', '/nowhere/x'], 1, /^ENOENT: .*'\/nowhere\/x'\n$/],
-    ['a resource that there is not', ['export', '--of', 'stones'], 2, /choices are plants/],
+    ['a resource that there is not', ['export', '--of', 'stones'], 2, /choices are .*plants/],
     ['a folder that there is not', ['export', '--output', '/nowhere/x'], 1, /^ENOENT: .*'\/nowhere\/x'\n$/],
   ] as const)('refuses %s', async ([, args, code, reason]) => {
     const database = await emptyDatabase();

@@ -136,6 +136,9 @@ class DefaultDto extends BedDto {
 /** A bed as a client sends it, when the garden comes from the path. */
 class NewBedDto extends OmitType(BedDto, ['gardenId']) {}
 
+/** A PUT that would remove the neighbour. */
+class PutBedDto extends OmitType(BedDto, ['code', 'nextTo']) {}
+
 /** The same with its garden, of which nothing says what it has to be. */
 class AnsweredBedDto extends NewBedDto {
   @ApiProperty({ type: 'integer' })
@@ -162,6 +165,11 @@ test.for<[string, Partial<Resource<object>>, string | RegExp]>([
     'would import what nothing validates',
     { dto: AnsweredBedDto, newDto: NewBedDto, assigned: ['gardenId'] },
     'Bed has a column gardenId, but AnsweredBedDto has no such field with a validator.',
+  ],
+  [
+    'replaces more than its PUT can send',
+    { putDto: PutBedDto },
+    'Bed has a column nextTo, but PutBedDto has no such field. If the service sets it, name it in `assigned`',
   ],
   [
     'requires what may be absent',

@@ -12,7 +12,7 @@ import { sendLines } from '../../kernel/http/body/send-lines.js';
 import { TokenWatchGuard } from '../../kernel/http/pipeline/token-watch.guard.js';
 import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
 import type { Collection } from '../../kernel/resource/collection.js';
-import { examplesOf, namesOf, type Resource } from '../../kernel/resource/resource.js';
+import { examplesOf, fieldsOf, namesOf, type Resource } from '../../kernel/resource/resource.js';
 import { scopesOf, visibleTo } from '../../kernel/resource/resource-access.js';
 import { invalidParameter } from '../../kernel/resource/resource-errors.js';
 import { linesSchema } from '../../kernel/resource/resource.decorators.js';
@@ -29,6 +29,12 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
   const { name, Name, noun, key } = namesOf(resource);
   const line = getSchemaPath(lineDto);
   const examples = examplesOf(resource);
+  // What the service sets is in the lines of an export alone.
+  const required = fieldsOf(dto).filter(({ documented }) => documented.required !== false);
+  const exported = {
+    ...Object.fromEntries(required.map((field) => [field.name, field.documented.example])),
+    ...examples[0],
+  };
   const file = `${name}.ndjson`;
 
   @ApiTags(name)
@@ -88,7 +94,7 @@ export function transferOf<Row extends ObjectLiteral>(resource: Resource<Row>): 
           },
         },
         content: {
-          [NDJSON]: { schema: { $ref: getSchemaPath(dto) }, example: examples[0] },
+          [NDJSON]: { schema: { $ref: getSchemaPath(dto) }, example: exported },
         },
       },
       errors: [ErrorValue.InvalidParameter],

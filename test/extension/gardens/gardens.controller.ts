@@ -18,7 +18,7 @@ import {
 } from '../../../src/kernel/resource/resource.decorators.js';
 import { TextPipe } from '../../../src/kernel/resource/key.pipes.js';
 import { STORABLE_TEXT } from '../../../src/kernel/validation/decorators.js';
-import { GardenDto, GardenToMergeDto, NewGardenDto } from './dto/garden.dto.js';
+import { GardenDto, GardenToMergeDto, NewGardenDto } from './garden.dto.js';
 import type { Garden } from './garden.entity.js';
 import { GardensService } from './gardens.service.js';
 

@@ -4,7 +4,7 @@ import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import { transferOf } from '../../../src/features/transfer/transfer.controller.js';
 import type { Resource } from '../../../src/kernel/resource/resource.js';
 import { ResourceModule } from '../../../src/kernel/resource/resource.module.js';
-import { GardenDto, NewGardenDto } from './dto/garden.dto.js';
+import { GardenDto, NewGardenDto } from './garden.dto.js';
 import { Garden } from './garden.entity.js';
 import { GardensController } from './gardens.controller.js';
 import { GardensService } from './gardens.service.js';

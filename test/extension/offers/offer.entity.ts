@@ -1,6 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { int64 } from '../../../src/kernel/database/column-types.js';
 
+/** What a person who sees all offers may decide of one that is open. */
+export const DECISIONS = ['approved', 'rejected'] as const;
+
+export type Decision = (typeof DECISIONS)[number];
+
 /** A row of `offers`: a cutting that somebody sells. */
 @Entity('offers')
 export class Offer {
@@ -19,6 +24,9 @@ export class Offer {
 
   @Column('text', { nullable: true })
   owner: string | null;
+
+  @Column('text')
+  state: 'open' | Decision;
 
   /** What nobody is told: who took the offer in. */
   @Column('text', { nullable: true, select: false })

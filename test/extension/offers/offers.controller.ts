@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpStatus, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiConsumes, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiConsumes, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller, RequireScope } from '../../../src/kernel/auth/access.decorators.js';
 import type { Principal } from '../../../src/kernel/auth/principal.js';
@@ -27,9 +27,9 @@ import {
   resourceResponse,
 } from '../../../src/kernel/resource/resource.decorators.js';
 import type { Json } from '../../../src/kernel/http/body/exact-json.js';
-import { ListOffersQuery } from './dto/list-offers.query.js';
-import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
-import { OffersService } from './offers.service.js';
+import { ListOffersQuery } from './list-offers.query.js';
+import { DecisionDto, NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './offer.dto.js';
+import { offerDecided, OffersService } from './offers.service.js';
 
 /** The scopes with which a caller sees, or also changes, offers of everyone; with `offers:own` only those of the same owner. */
 const READ = 'offers:read';
@@ -51,12 +51,15 @@ export class OffersController {
   @RequireScope(WRITE, OWN)
   @Endpoint({
     id: 'createOffer',
+    summary: 'Store an offer',
     description: 'Stores an offer of the caller.',
     returns: resourceResponse(OfferDto, 'The offer is on disk.', HttpStatus.CREATED),
     errors: [...BODY_ERRORS, idTaken('offer', 1n)],
   })
   async create(@Body() newOffer: NewOfferDto, @Caller() caller: Principal): Promise<OfferDto> {
-    await this.offers.of(caller).create(Object.assign({ clerk: caller.id }, newOffer));
+    await this.offers
+      .of(caller)
+      .create(Object.assign({ clerk: caller.id, state: 'open' as const }, newOffer));
     return this.offers.of(caller).find(newOffer.id);
   }
 
@@ -64,6 +67,7 @@ export class OffersController {
   @RequireScope(READ, OWN)
   @Endpoint({
     id: 'countOffers',
+    summary: 'Count offers',
     description: 'Counts offers.',
     returns: { type: CountDto },
     errors: [ErrorValue.InvalidParameter],
@@ -75,9 +79,9 @@ export class OffersController {
 
   @Get()
   @RequireScope(READ, OWN)
-  @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
   @Endpoint({
     id: 'listOffers',
+    summary: 'List offers',
     description: 'Returns a page of offers.',
     returns: pageResponse(OfferDto, 'The offers.', { hasTotal: true }),
     errors: [ErrorValue.InvalidParameter],
@@ -101,6 +105,7 @@ export class OffersController {
   @ApiReadConditions()
   @Endpoint({
     id: 'getOffer',
+    summary: 'Read an offer',
     description: 'Returns an offer.',
     returns: resourceResponse(OfferDto, 'The offer.'),
     errors: OFFER_ERRORS,
@@ -117,6 +122,7 @@ export class OffersController {
   @RequireScope(WRITE, OWN)
   @Endpoint({
     id: 'putOffer',
+    summary: 'Create or replace an offer',
     description: 'Stores an offer, or replaces it.',
     returns: resourceResponse(OfferDto, 'The offer as it is now.'),
     errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, idTaken('offer', 1n), preconditionFailed()],
@@ -137,6 +143,7 @@ export class OffersController {
   @ApiConsumes(...PATCH_TYPES)
   @Endpoint({
     id: 'patchOffer',
+    summary: 'Change some fields of an offer',
     description: 'Applies a merge patch (RFC 7396).',
     returns: resourceResponse(OfferDto, 'The offer as it is now.'),
     errors: [...BODY_ERRORS, ...OFFER_ERRORS],
@@ -151,10 +158,24 @@ export class OffersController {
     return answerWrite(response, await this.offers.of(caller).patch(id, patch, preconditions));
   }
 
+  @Post(':id/decision')
+  @RequireScope(WRITE)
+  @Endpoint({
+    id: 'decideOffer',
+    summary: 'Approve or reject an offer',
+    description: 'Approves or rejects an open offer. `GET /offers/changes?id=…` says who did it, and when.',
+    returns: { type: OfferDto, description: 'The offer as it is now.' },
+    errors: [...BODY_ERRORS, ErrorValue.InvalidParameter, unknownResource('offer', 1n), offerDecided()],
+  })
+  decide(@Int64Id() id: bigint, @Body() { state }: DecisionDto): Promise<OfferDto> {
+    return this.offers.decide(id, state);
+  }
+
   @Delete(':id')
   @RequireScope(WRITE, OWN)
   @Endpoint({
     id: 'deleteOffer',
+    summary: 'Delete an offer',
     description: 'Deletes an offer.',
     returns: { status: HttpStatus.NO_CONTENT, description: 'The offer is deleted.' },
     errors: OFFER_ERRORS,

@@ -1,15 +1,18 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { batchOf } from '../../../src/features/batch/batch.controller.js';
 import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import { SearchModule } from '../../../src/features/search/search.module.js';
 import { transferOf } from '../../../src/features/transfer/transfer.controller.js';
 import type { Resource } from '../../../src/kernel/resource/resource.js';
 import { ResourceModule } from '../../../src/kernel/resource/resource.module.js';
-import { ListOffersQuery } from './dto/list-offers.query.js';
-import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './dto/offer.dto.js';
+import { ListOffersQuery } from './list-offers.query.js';
+import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './offer.dto.js';
 import { Offer } from './offer.entity.js';
 import { OffersController } from './offers.controller.js';
 import { OffersService } from './offers.service.js';
+import { Share } from './share.entity.js';
+import { SharesController } from './shares.controller.js';
 
 const OFFERS: Resource<Offer> = {
   entity: Offer,
@@ -19,13 +22,19 @@ const OFFERS: Resource<Offer> = {
   patchDto: OfferPatchDto,
   examples: [{ id: 1, title: 'A cutting' }],
   owner: 'owner',
+  assigned: ['state'],
+  initial: { state: 'open' },
   rule: ({ price, currency }) =>
     (price === null) === (currency === null) ? undefined : 'price and currency need each other',
 };
 
 @Module({
-  imports: [ResourceModule.forFeature(OFFERS), SearchModule.of(OFFERS, ['title'], ListOffersQuery)],
-  controllers: [batchOf(OFFERS), changesOf(OFFERS), transferOf(OFFERS), OffersController],
+  imports: [
+    ResourceModule.forFeature(OFFERS),
+    SearchModule.of(OFFERS, ['title'], ListOffersQuery),
+    TypeOrmModule.forFeature([Share]),
+  ],
+  controllers: [batchOf(OFFERS), changesOf(OFFERS), transferOf(OFFERS), OffersController, SharesController],
   providers: [OffersService],
 })
 export class OffersModule {

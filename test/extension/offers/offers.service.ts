@@ -3,13 +3,39 @@ import type { Principal } from '../../../src/kernel/auth/principal.js';
 import type { Collection } from '../../../src/kernel/resource/collection.js';
 import { InjectCollection } from '../../../src/kernel/resource/resource.module.js';
 import type { IndexScan } from '../../../src/kernel/store/scans/index-scan.js';
-import type { ListOffersQuery } from './dto/list-offers.query.js';
-import { Offer } from './offer.entity.js';
+import { ApiException } from '../../../src/kernel/errors/api.exception.js';
+import { ownErrorValue } from '../../../src/kernel/errors/error-value.js';
+import type { CollectionQuery, JsonPage } from '../../../src/kernel/resource/page.js';
+import type { ListOffersQuery } from './list-offers.query.js';
+import type { OfferDto } from './offer.dto.js';
+import { type Decision, Offer } from './offer.entity.js';
+
+const OFFER_DECIDED = ownErrorValue(40950);
+
+export function offerDecided(message = 'Somebody has decided on the offer.'): ApiException {
+  return new ApiException(OFFER_DECIDED, message);
+}
 
 /** The rules of offers. */
 @Injectable()
 export class OffersService {
   constructor(@InjectCollection(Offer) private readonly offers: Collection<Offer>) {}
+
+  /** Approves or rejects an open offer: only one of those who do it at once succeeds. */
+  decide(id: bigint, state: Decision): Promise<OfferDto> {
+    return this.offers.ofEveryone().change(id, (offer) => {
+      if (offer.state !== 'open') throw offerDecided(`The offer is ${offer.state} already.`);
+      return { state };
+    });
+  }
+
+  /** A page of what others share with a person. */
+  sharedWith(person: string, query: CollectionQuery): Promise<JsonPage<OfferDto>> {
+    const condition = 'id IN (SELECT offer FROM shares WHERE person = ?)';
+    return this.offers
+      .ofEveryone()
+      .list({ order: ['id'], filter: { condition, parameters: [person] } }, query);
+  }
 
   of(caller: Principal): Collection<Offer> {
     return this.offers.as(caller);

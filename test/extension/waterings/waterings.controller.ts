@@ -18,10 +18,7 @@ import {
 } from '../../../src/kernel/resource/resource.decorators.js';
 import type { Json } from '../../../src/kernel/http/body/exact-json.js';
 import { TextPipe } from '../../../src/kernel/resource/key.pipes.js';
-import { NewWateringDto } from './dto/new-watering.dto.js';
-import { WateringPatchDto } from './dto/watering-patch.dto.js';
-import { WateringTotalDto } from './dto/watering-total.dto.js';
-import { WateringDto } from './dto/watering.dto.js';
+import { NewWateringDto, WateringDto, WateringPatchDto, WateringTotalDto } from './watering.dto.js';
 import { WateringsService } from './waterings.service.js';
 
 const PLANT_ERRORS = [ErrorValue.InvalidParameter, unknownResource('plant', 1n)] as const;

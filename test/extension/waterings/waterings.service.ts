@@ -8,10 +8,7 @@ import type { Preconditions } from '../../../src/kernel/resource/conditional-req
 import type { JsonPage, PageQuery } from '../../../src/kernel/resource/page.js';
 import { InjectCollection } from '../../../src/kernel/resource/resource.module.js';
 import { Snapshots } from '../../../src/kernel/store/scans/snapshots.js';
-import type { NewWateringDto } from './dto/new-watering.dto.js';
-import type { WateringPatchDto } from './dto/watering-patch.dto.js';
-import type { WateringTotalDto } from './dto/watering-total.dto.js';
-import type { WateringDto } from './dto/watering.dto.js';
+import type { NewWateringDto, WateringDto, WateringPatchDto, WateringTotalDto } from './watering.dto.js';
 import { Watering } from './watering.entity.js';
 
 /** The order of lists of a plant; the index has the plant before (migration CreateWaterings). */

@@ -77,7 +77,7 @@ const REFUSED = [
   [{ url: 'https://[::ffff:10.0.0.1]:8443/' }, 'url must lead to a public address'],
   [{ url: 'https://0x7f.1/' }, 'url must lead to a public address'],
   [{ resource: undefined }, 'resource is missing'],
-  [{ resource: 'gardens' }, 'resource must be among plants'],
+  [{ resource: 'stones' }, 'resource must be among .*plants'],
   [{ kinds: [] }, 'kinds must be a list of one or more of created, changed, deleted, each once'],
   [{ kinds: ['created', 'created'] }, 'kinds must be a list'],
   [{ kinds: ['replaced'] }, 'kinds must be a list'],

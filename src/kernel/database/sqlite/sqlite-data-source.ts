@@ -211,7 +211,8 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
         throw this.failure ?? rolledBack('SQLite has ended it');
       try {
         const statement = begins ? 'BEGIN IMMEDIATE' : text;
-        return exact((await super.query(statement, parameters, useStructuredResult)) as unknown);
+        const values = parameters && numbered(text) ? [named(parameters)] : parameters;
+        return exact((await super.query(statement, values, useStructuredResult)) as unknown);
       } catch (error) {
         guard.examine(error);
         throw error;
@@ -256,6 +257,15 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.lease?.giveBack();
     this.lease = undefined;
   }
+}
+
+/** Whether a statement has the placeholders `$1`, `$2` of PostgreSQL, which for SQLite are names. */
+function numbered(text: string): boolean {
+  return text.includes('$1') && !text.includes('?');
+}
+
+function named(parameters: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(parameters.map((value, index) => [index + 1, value]));
 }
 
 function rolledBack(reason: string): Error {

@@ -1,10 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { CollectionQuery } from '../../../../src/kernel/resource/page.js';
-import {
-  IsInt64List,
-  IsIntegerParameter,
-  MayBeAbsent,
-} from '../../../../src/kernel/validation/decorators.js';
+import { CollectionQuery } from '../../../src/kernel/resource/page.js';
+import { IsInt64List, IsIntegerParameter, MayBeAbsent } from '../../../src/kernel/validation/decorators.js';
 
 const PRICE = { type: 'integer', minimum: 0, maximum: 1_000_000, example: 1000 } as const;
 

@@ -1,12 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
-import { MergePatchType } from '../../../../src/kernel/resource/merge-patch.js';
-import {
-  IsInt64,
-  IsStorableText,
-  MAX_TEXT,
-  MayBeAbsent,
-} from '../../../../src/kernel/validation/decorators.js';
+import { IsIn, Matches } from 'class-validator';
+import { MergePatchType } from '../../../src/kernel/resource/merge-patch.js';
+import { IsInt64, IsStorableText, MAX_TEXT, MayBeAbsent } from '../../../src/kernel/validation/decorators.js';
+import { type Decision, DECISIONS, type Offer } from './offer.entity.js';
 
 @ApiSchema({ name: 'OfferContent', description: 'What an offer says.' })
 export class OfferContentDto {
@@ -48,6 +44,17 @@ export class OfferDto extends NewOfferDto {
   @MayBeAbsent()
   @IsStorableText(MAX_TEXT)
   owner?: string;
+
+  @ApiProperty({ enum: ['open', ...DECISIONS], description: 'Whether it is approved.', example: 'open' })
+  @IsIn(['open', ...DECISIONS])
+  state: Offer['state'];
+}
+
+@ApiSchema({ name: 'Decision', description: 'What becomes of an open offer.' })
+export class DecisionDto {
+  @ApiProperty({ enum: DECISIONS, description: 'The decision.', example: 'approved' })
+  @IsIn(DECISIONS)
+  state: Decision;
 }
 
 @ApiSchema({ name: 'OfferPatch', description: 'Changes of an offer.' })

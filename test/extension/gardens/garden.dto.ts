@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, PickType } from '@nestjs/swagger';
-import { IsStorableText, MayBeAbsent } from '../../../../src/kernel/validation/decorators.js';
+import { IsStorableText, MayBeAbsent } from '../../../src/kernel/validation/decorators.js';
 
 /** A garden. */
 @ApiSchema({ name: 'Garden', description: 'A garden.' })
