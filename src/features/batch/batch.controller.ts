@@ -15,11 +15,12 @@ import type { Principal } from '../../kernel/auth/principal.js';
 import { ApiException } from '../../kernel/errors/api.exception.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { takeTurn } from '../../kernel/database/event-loop.js';
+import { Json } from '../../kernel/http/body/exact-json.js';
 import { prefersStrict } from '../../kernel/logging/request-context.js';
 import { BODY_ERRORS } from '../../kernel/openapi/api-errors.decorator.js';
 import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
 import type { Collection, Operation } from '../../kernel/resource/collection.js';
-import { CONDITION, entityTag, tagsIn } from '../../kernel/resource/conditional-requests.js';
+import { CONDITION, entityTagOf, tagsIn } from '../../kernel/resource/conditional-requests.js';
 import { examplesOf, fieldsOf, namesOf, type Resource } from '../../kernel/resource/resource.js';
 import { scopesOf, visibleTo } from '../../kernel/resource/resource-access.js';
 import {
@@ -121,9 +122,13 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
       returns: { type: BatchResultDto, description: 'All operations are done and on disk.' },
       errors: [...BODY_ERRORS, unknownResource(noun, id, key), idTaken(noun, id, key), preconditionFailed()],
     })
-    async batch(@Body() { operations }: BatchDto, @Caller() caller: Principal): Promise<BatchResultDto> {
+    async batch(
+      @Body() { operations }: BatchDto,
+      @Caller() caller: Principal,
+    ): Promise<Json<BatchResultDto>> {
       const collection = visibleTo(caller, this.collection);
-      return { results: await runBatch(collection, kinds, operations) };
+      const results = await runBatch(collection, kinds, operations);
+      return new Json(`{"results":[${results.join()}]}`);
     }
   }
   return BatchController;
@@ -175,7 +180,7 @@ function kindsOf(resource: Resource<ObjectLiteral>): Kinds {
 }
 
 /**
- * Runs all operations of a batch in order, or none.
+ * Runs all operations of a batch in order, or none. Returns the JSON of the result of each.
  *
  * @throws ApiException of the first refused operation, with its number in the message.
  */
@@ -183,7 +188,7 @@ async function runBatch<Row extends ObjectLiteral>(
   collection: Collection<Row>,
   kinds: Kinds,
   operations: readonly unknown[],
-) {
+): Promise<string[]> {
   const parsed: Operation[] = [];
   for (const [index, operation] of operations.entries()) {
     await takeTurn();
@@ -193,11 +198,11 @@ async function runBatch<Row extends ObjectLiteral>(
       throw ofOperation(index, thrown);
     }
   }
-  const written = await collection.batch(parsed);
-  return written.map(({ before, after }, index) => {
-    if (after === undefined) return { status: 204 };
-    const isNew = before === undefined && parsed[index]?.kind === 'put';
-    return { status: isNew ? 201 : 200, body: after, etag: `"${entityTag(after)}"` };
+  const done = await collection.batch(parsed);
+  return done.map(({ isNew, json }, index) => {
+    if (json === undefined) return '{"status":204}';
+    const status = isNew && parsed[index]?.kind === 'put' ? 201 : 200;
+    return `{"status":${status},"body":${json},"etag":${JSON.stringify(`"${entityTagOf(json)}"`)}}`;
   });
 }
 

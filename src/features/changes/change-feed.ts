@@ -7,7 +7,7 @@ import type { ChangesSettings } from './changes.settings.js';
 import { DatabaseStartError } from '../../kernel/database/database-start.error.js';
 import { ApiException, unavailable } from '../../kernel/errors/api.exception.js';
 import { INT64_MAX } from '../../kernel/validation/decorators.js';
-import { FIRST_ROWS, nextLimit, type RowsAsJson, SEPARATOR } from '../../kernel/store/scans/index-scan.js';
+import { type RowsAsJson, SEPARATOR } from '../../kernel/store/scans/index-scan.js';
 import { run } from '../../kernel/store/queries.js';
 import type { Table } from '../../kernel/store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
@@ -21,6 +21,10 @@ const MAX_LOCK_POLL_MS = 25;
 const CLEAN_MS = 60_000;
 const SLICE = 1_000;
 const PAUSE_MS = 20;
+
+/** Rows that a statement reads at most, and the bytes of their contents with which it ends. */
+const MOST_ROWS = 128;
+const MOST_BYTES = 65_536;
 
 /** Changes as one text: the JSON of each, joined by separators. Without changes, the text is empty or a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
@@ -37,6 +41,9 @@ export class ChangeTexts implements RowsAsJson {
     readonly last: bigint,
     private readonly writers = '',
   ) {}
+
+  /** No changes, and no text. */
+  static readonly nothing = new ChangeTexts('', 0, 0n);
 
   /**
    * A comment for a client that has caught up. If the client is cut off, it resumes after `id`, even if it has had no change for
@@ -131,8 +138,6 @@ export class ChangeFeed {
   readonly resource: string;
   /** The name of the table of changes, without quotes. */
   readonly name: string;
-  /** Rows that a statement reads. */
-  private limit = FIRST_ROWS;
   /** No new change can appear at or below this cursor. */
   private final: bigint | undefined;
   /** The last cursor that was drawn when `final` was computed. */
@@ -218,13 +223,11 @@ export class ChangeFeed {
     const end = upTo < final ? upTo : final;
     let place = after;
     for (let rest = wanted; rest > 0;) {
-      const limit = Math.min(this.limit, rest);
-      const changes = await this.readSome(place, end, limit);
-      const isFull = changes.count === limit;
-      if (isFull && limit === this.limit) this.limit = nextLimit(limit, changes.text);
+      const limit = Math.min(MOST_ROWS, rest);
+      const { changes, bytes } = await this.readSome(place, end, limit);
       if (changes.count > 0) yield changes;
       place = changes.last;
-      rest = isFull ? rest - changes.count : 0;
+      rest = changes.count === limit || bytes >= MOST_BYTES ? rest - changes.count : 0;
     }
   }
 
@@ -255,28 +258,40 @@ export class ChangeFeed {
     return this.heldSince === undefined ? 0 : (performance.now() - this.heldSince) / 1000;
   }
 
-  private async readSome(after: bigint, end: bigint, limit: number): Promise<ChangeTexts> {
+  /** Reads up to `limit` changes, and fewer when they are long: one has 200 KB at most, and many readers may be at it. */
+  private async readSome(
+    after: bigint,
+    end: bigint,
+    limit: number,
+  ): Promise<{ changes: ChangeTexts; bytes: number }> {
     const { name, table } = this;
     const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
     const by = table.isPostgres ? `coalesce(CAST(to_json(writer) AS TEXT), 'null')` : 'json_quote(writer)';
+    const wanted = `FROM ${name} WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor`;
     const text = `
       SELECT string_agg(json, '${SEPARATOR}') AS text, string_agg(made_by, ',') AS writers, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
-        EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
+        coalesce(sum(bytes), 0) AS bytes, EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
       FROM (
-        SELECT cursor, ${json} AS json, ${by} AS made_by FROM ${name}
-        WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor LIMIT ?
+        SELECT cursor, ${json} AS json, ${by} AS made_by, octet_length(content) AS bytes ${wanted} LIMIT (
+          SELECT count(*) + 1 FROM (
+            SELECT sum(bytes) OVER (ORDER BY cursor) AS total
+            FROM (SELECT cursor, octet_length(content) AS bytes ${wanted} LIMIT ?) AS first
+          ) AS totals WHERE total < ${MOST_BYTES}
+        )
       ) AS found`;
-    const places = [after, after, end, limit];
+    const places = [after, after, end, after, end, limit - 1];
     const [found] = await this.query<{
       text: string;
       writers: string;
       count: number;
       last: string;
+      bytes: number;
       iskept: boolean;
     }>(text, places);
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    const { text: changes, writers, count = 0, last = after } = found ?? {};
-    return new ChangeTexts(changes ?? '', count, BigInt(last ?? after), writers ?? '');
+    const { text: changes, writers, count = 0, last = after, bytes = 0 } = found ?? {};
+    const texts = new ChangeTexts(changes ?? '', count, BigInt(last ?? after), writers ?? '');
+    return { changes: texts, bytes };
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

@@ -40,6 +40,7 @@ import {
   MayBeAbsent,
   parseInt64,
 } from '../../kernel/validation/decorators.js';
+import { catchUp } from './catch-up.js';
 import { type ChangeTexts, KIND, KINDS } from './change-feed.js';
 import { changeNotKept } from './change-not-kept.js';
 import { ChangeFeeds, type ChangeReader, only, signed } from './live-feed.js';
@@ -254,7 +255,14 @@ async function answer(
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(response, as('lines', feed.read(start)), { 'Content-Type': NDJSON });
+    await sendLines(
+      response,
+      as(
+        'lines',
+        catchUp((from) => feed.read(from), start),
+      ),
+      { 'Content-Type': NDJSON },
+    );
     return;
   }
   let items = '';

@@ -5,14 +5,16 @@ import { ApiException, unavailable } from '../../kernel/errors/api.exception.js'
 import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import type { Collection } from '../../kernel/resource/collection.js';
 import type { Resource } from '../../kernel/resource/resource.js';
+import { catchUp } from './catch-up.js';
 import { type ChangeFeed, ChangeTexts } from './change-feed.js';
 import { CHANGE_NOT_KEPT, changeNotKept } from './change-not-kept.js';
 
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
 
-/** Milliseconds between two polls while there are followers, and after a failed poll. */
+/** Milliseconds between two polls while there are followers, for each follower to get the news, and after a failed poll. */
 const POLL_MS = 25;
+const FOLLOWER_MS = 0.05;
 const FAILED_MS = 1_000;
 
 /** Milliseconds after which followers wake without news, to notice that their client has gone. */
@@ -146,7 +148,7 @@ export class LiveFeed {
           yield recent;
           cursor = recent.last;
         } else if (!isKnown || cursor < upTo) {
-          yield* this.feed.read(cursor, { upTo });
+          yield* catchUp((from) => this.feed.read(from, { upTo }), cursor);
           if (cursor < upTo) cursor = upTo;
           isKnown = true;
         } else if (performance.now() - spokeAt >= SILENCE_MS) {
@@ -178,17 +180,17 @@ export class LiveFeed {
 
   private async poll(): Promise<void> {
     let wokeAt = performance.now();
-    for (let pause = POLL_MS; this.count > 0 && !this.isStopped;) {
-      await sleep(pause);
+    for (let hasFailed = false; this.count > 0 && !this.isStopped;) {
+      await sleep(hasFailed ? FAILED_MS : POLL_MS + this.count * FOLLOWER_MS);
       const before = this.position;
       try {
         for await (const changes of this.feed.read(this.position)) this.add(changes);
-        pause = POLL_MS;
+        hasFailed = false;
       } catch (error) {
-        if (pause === POLL_MS) LiveFeed.logger.warn(error);
+        if (!hasFailed) LiveFeed.logger.warn(error);
         // Another store has taken the place of this one.
         if (error instanceof ApiException && error.error === CHANGE_NOT_KEPT) break;
-        pause = FAILED_MS;
+        hasFailed = true;
       }
       if (this.position === before && performance.now() - wokeAt < WAKE_MS) continue;
       wokeAt = performance.now();

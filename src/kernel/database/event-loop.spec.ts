@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readInTurn, takeTurn } from './event-loop.js';
+import { readInTurn, takeStatementTurn, takeTurn } from './event-loop.js';
 
 /** Longer than a slice. */
 function work(): void {
@@ -21,6 +21,22 @@ test('heavy steps take turns in the order in which their callers asked, however 
   await Promise.all([impatient, loop('b', 3), loop('c', 2)]);
 
   expect(steps.join('')).toBe('abcabcaba');
+});
+
+test('statements go before steps, but for one in each pass of the event loop', async () => {
+  const order: string[] = [];
+  const act = (name: string) => () => {
+    order.push(name);
+    work();
+  };
+
+  await Promise.all([
+    ...['a', 'b', 'c'].map(async (name) => takeTurn().then(act(name))),
+    ...['1', '2', '3', '4'].map(async (name) => takeStatementTurn().then(act(name))),
+  ]);
+
+  // It depends on how much of this pass is left.
+  expect(order.join('')).toMatch(/^(a1b2c34|1a2b3c4)$/);
 });
 
 test('heavy steps that are asked for at once leave the event loop its turns', async () => {

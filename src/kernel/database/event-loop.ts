@@ -1,38 +1,57 @@
-/** Milliseconds of heavy steps in one turn of the event loop. */
+/** Milliseconds of statements and steps in one pass of the event loop. */
 const SLICE_MS = 2;
 
-/** The waiting steps, in the order of their requests. */
-const waiting: (() => void)[] = [];
+/** Who waits for a statement, and for a step, in the order of their requests. */
+const statements: (() => void)[] = [];
+const steps: (() => void)[] = [];
 let isCalling = false;
 
-/** When the steps of this turn of the event loop began; undefined if it has none yet. */
+/** When this pass of the event loop began to call; undefined if it has not. */
 let begunAt: number | undefined;
+/** Whether no step has had its turn in this pass. */
+let isStepDue = true;
 
 /**
- * Waits until the caller may do a heavy step: a statement on SQLite, a part of a stream, a line of an import, an operation of a
- * batch. `await` it before each.
+ * Waits until the caller may run a statement on SQLite. Statements are short, so they go before all steps, but for one in each
+ * pass of the event loop.
+ */
+export function takeStatementTurn(): Promise<void> {
+  return joinQueue(statements);
+}
+
+/**
+ * Waits until the caller may do a step of a long work: a part of a stream, the JSON of a long row, a line of an import, an
+ * operation of a batch. `await` it before each.
  *
  * First come, first served: between two steps of a loop, every other waiting caller gets one.
  */
 export function takeTurn(): Promise<void> {
+  return joinQueue(steps);
+}
+
+function joinQueue(queue: (() => void)[]): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  waiting.push(resolve);
+  queue.push(resolve);
   if (!isCalling) callNext();
   return promise;
 }
 
 function callNext(): void {
-  isCalling = waiting.length > 0;
+  isCalling = statements.length + steps.length > 0;
   if (!isCalling) return;
   if (begunAt === undefined) {
     begunAt = performance.now();
+    isStepDue = true;
     setImmediate(() => (begunAt = undefined));
   }
-  if (performance.now() - begunAt > SLICE_MS) {
+  const isOver = performance.now() - begunAt > SLICE_MS;
+  if (isOver && !(isStepDue && steps.length > 0)) {
     setImmediate(callNext);
     return;
   }
-  waiting.shift()?.();
+  const queue = isOver || statements.length === 0 ? steps : statements;
+  if (queue === steps) isStepDue = false;
+  queue.shift()?.();
   // A tick requested in a microtask runs after all microtasks, so after the step.
   queueMicrotask(() => process.nextTick(callNext));
 }

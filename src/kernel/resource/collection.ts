@@ -2,12 +2,12 @@ import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal } from '../auth/principal.js';
 import { ApiException } from '../errors/api.exception.js';
 import { isInTransaction } from '../database/current-transaction.js';
-import { readInTurn } from '../database/event-loop.js';
+import { readInTurn, takeTurn } from '../database/event-loop.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { Json } from '../http/body/exact-json.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { IndexScan, RowFilter, RowsAsJson } from '../store/scans/index-scan.js';
-import type { Decide, Written } from '../store/row-batcher.js';
+import type { Decide } from '../store/row-batcher.js';
 import { PAGE_LENGTH, Rows } from '../store/rows.js';
 import type { Sites } from '../store/sites.js';
 import type { Snapshots } from '../store/scans/snapshots.js';
@@ -24,8 +24,8 @@ import {
 } from './resource.js';
 import { idTaken, ofOperation, preconditionFailed, unknownResource } from './resource-errors.js';
 
-/** Characters of JSON that the results of a batch may have: a small patch returns a large resource, and a batch has many. */
-const MAX_RESULTS = 8_388_608;
+/** Characters of JSON that a batch may read, and those that it may return: a small patch returns a large resource, and a batch has many. */
+const MAX_BATCH_LENGTH = 8_388_608;
 
 /** A merge patch (RFC 7396): an undefined field stays, null removes it. */
 export type MergePatch<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
@@ -38,6 +38,17 @@ export interface Operation {
   readonly content?: ObjectLiteral;
   readonly preconditions: Preconditions;
 }
+
+/** What an operation of a batch has done. */
+export interface OperationResult {
+  /** Whether there was no such resource before. */
+  readonly isNew: boolean;
+  /** Undefined if the resource is deleted. */
+  readonly json: string | undefined;
+}
+
+/** Characters of a row from which its JSON takes longer than a statement. */
+const LONG_ROW = 4_096;
 
 /** Keys that `findAll()` reads at once. */
 const KEYS_AT_ONCE = 16;
@@ -123,7 +134,7 @@ export class Collection<Row extends ObjectLiteral> {
   async find(key: Key): Promise<Representation<Row>> {
     const row = await this.rows.find(key);
     if (row === undefined || !this.has(row)) throw this.unknown(key);
-    return this.shown(row);
+    return this.shownInTurn(row);
   }
 
   /**
@@ -140,7 +151,7 @@ export class Collection<Row extends ObjectLiteral> {
       key,
       this.decisionOf({ kind: 'put', key, content, preconditions }),
     );
-    return { representation: this.shown(after as Row), isNew: before === undefined };
+    return { representation: await this.shownInTurn(after as Row), isNew: before === undefined };
   }
 
   /**
@@ -157,7 +168,7 @@ export class Collection<Row extends ObjectLiteral> {
       key,
       this.decisionOf({ kind: 'patch', key, content: changes, preconditions }),
     );
-    return this.shown(after as Row);
+    return this.shownInTurn(after as Row);
   }
 
   /**
@@ -172,7 +183,7 @@ export class Collection<Row extends ObjectLiteral> {
       const keyed = { [this.table.key.property]: key };
       return this.allowed({ ...current, ...withoutUndefined(decide(current)), ...this.visible, ...keyed });
     });
-    return this.shown(after as Row);
+    return this.shownInTurn(after as Row);
   }
 
   /** @throws ApiException 40401 when the resource does not exist, 41200 when a precondition fails. */
@@ -181,11 +192,12 @@ export class Collection<Row extends ObjectLiteral> {
   }
 
   /**
-   * Runs all operations, each on the result of those before, or none. Returns each resource before and after.
+   * Runs all operations, each on the result of those before, or none. Returns the JSON of each resource as it is after its operation.
    *
    * @throws ApiException of the first refused operation, with its number in the message.
    */
-  async batch(operations: readonly Operation[]): Promise<Written<Representation<Row>>[]> {
+  async batch(operations: readonly Operation[]): Promise<OperationResult[]> {
+    const texts: string[] = [];
     let length = 0;
     const changes = operations.map((operation, index) => {
       const decide = this.decisionOf(operation);
@@ -195,22 +207,20 @@ export class Collection<Row extends ObjectLiteral> {
         try {
           const row = decide(current);
           const counted = row ?? current;
-          if (counted !== undefined) length += JSON.stringify(this.shown(counted)).length;
-          if (length <= MAX_RESULTS) return row;
-          throw new ApiException(
-            ErrorValue.InvalidBody,
-            'The batch would change or delete more than 8 MiB. Send several batches.',
-          );
+          const text = counted === undefined ? '' : JSON.stringify(this.shown(counted));
+          texts[index] = text;
+          assertLength((length += text.length));
+          return row;
         } catch (thrown) {
           throw ofOperation(index, thrown);
         }
       };
       return { key: operation.key, decide: decideInBatch };
     });
-    const written = await this.rows.changeAll(changes);
-    return written.map(({ before, after }) => ({
-      before: before && this.shown(before),
-      after: after && this.shown(after),
+    const written = await this.rows.changeAll(changes, assertLength);
+    return written.map(({ before, after }, index) => ({
+      isNew: before === undefined,
+      json: after && texts[index],
     }));
   }
 
@@ -313,6 +323,12 @@ export class Collection<Row extends ObjectLiteral> {
     return representation;
   }
 
+  /** What a response shows. The JSON and the entity tag of a long row take a millisecond, and hundreds may be ready at once. */
+  private async shownInTurn(row: Row): Promise<Representation<Row>> {
+    if (this.table.lengthOf(row) > LONG_ROW) await takeTurn();
+    return this.shown(row);
+  }
+
   /** Makes a row of the content. Columns that no client sends keep the values of `current`. */
   private rowOf(content: ObjectLiteral, current: ObjectLiteral = this.initial): Row {
     const row: ObjectLiteral = {};
@@ -370,6 +386,15 @@ export class Collection<Row extends ObjectLiteral> {
           (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(entityTag(this.shown(current))));
     if (!isAllowed) throw preconditionFailed();
   }
+}
+
+/** @throws ApiException 40001 when the JSON that a batch returns or replaces has too many characters. */
+function assertLength(length: number): void {
+  if (length <= MAX_BATCH_LENGTH) return;
+  throw new ApiException(
+    ErrorValue.InvalidBody,
+    'The batch would change or delete more than 8 MiB. Send several batches.',
+  );
 }
 
 function withoutUndefined<Row extends object>(fields: Partial<Row>): Partial<Row> {

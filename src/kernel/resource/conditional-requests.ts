@@ -12,7 +12,12 @@ const LENGTH = 32;
  * Equal tags mean equal representations, so it is a strong validator (RFC 9110, section 8.8.1), on every instance alike.
  */
 export function entityTag(representation: object): string {
-  return hash('sha256', JSON.stringify(representation), 'hex').slice(0, LENGTH);
+  return entityTagOf(JSON.stringify(representation));
+}
+
+/** The entity tag of the JSON of a representation. */
+export function entityTagOf(json: string): string {
+  return hash('sha256', json, 'hex').slice(0, LENGTH);
 }
 
 /**

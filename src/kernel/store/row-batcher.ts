@@ -5,12 +5,17 @@ import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { isOvertaken, OVERTAKEN } from './database-errors.js';
 import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
 import { type Queries, run, type Statement } from './queries.js';
+import { nextLimit } from './scans/index-scan.js';
 import { OneDatabase, type Site } from './sites.js';
 import { Statements, type Update } from './statements.js';
 import { inOrder, type Key, type Table } from './table.js';
 
 /** The maximum attempts of a write whose row other instances keep changing. */
 export const ATTEMPTS = 30;
+
+/** Keys of the first statement that finds rows, and characters of a row from which there are fewer in the next. */
+const FIRST_KEYS = 64;
+const LONG_ROW = 2_048;
 
 /** Publishes how many reads share each statement that finds rows by their keys. */
 export const sharedReads = channel('plant-store.shared-reads');
@@ -32,11 +37,22 @@ export interface RowDecision<Row> {
   readonly decide: Decide<Row>;
 }
 
+/** Changes that are made together, or not at all. */
+export interface Transaction<Row> {
+  readonly changes: readonly RowDecision<Row>[];
+  /** The id of the caller who makes them. */
+  readonly by: string | undefined;
+  /** Throws if the texts of the rows have too many characters. Called as they are read. */
+  readonly assertLength: ((length: number) => void) | undefined;
+}
+
 /** Reads and writes the rows of a table at one site. Those that are read or written at the same time share a statement. */
 export class RowBatcher<Row extends ObjectLiteral> {
   private readonly statements: Statements<Row>;
   private readonly queue = new WriteQueue<QueuedWrite<Row>>((batch) => this.writeBatch(batch));
   private reading: Reading<Row> | undefined;
+  /** Keys of one statement, fewer after long rows: while SQLite reads 256 of these, every other request waits. */
+  private mostKeys = FIRST_KEYS;
   /** The last read of a site; the next waits for it. */
   private lastRead: Promise<unknown> | undefined;
 
@@ -73,8 +89,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
 
   /** Makes all changes, or throws. The caller then rolls back. */
   async changeAll(
-    changes: readonly RowDecision<Row>[],
-    by: string | undefined,
+    { changes, by, assertLength }: Transaction<Row>,
     queries: Queries,
   ): Promise<Written<Row>[]> {
     const written: Written<Row>[] = [];
@@ -84,7 +99,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
       isSettled: false,
       resolve: (result: Written<Row>) => (written[index] = result),
     }));
-    await this.write(writes, new Set(changes.map(({ key }) => key)), queries);
+    await this.write(writes, new Set(changes.map(({ key }) => key)), queries, assertLength);
     if (writes.some(({ isSettled }) => !isSettled)) throw OVERTAKEN;
     return written;
   }
@@ -110,8 +125,9 @@ export class RowBatcher<Row extends ObjectLiteral> {
     writes: readonly Write<Row>[],
     read: ReadonlySet<Key>,
     queries?: Queries,
+    assertLength?: (length: number) => void,
   ): Promise<void> {
-    const found = await this.findAll([...read], queries);
+    const found = await this.findAll([...read], queries, assertLength);
     const { deleted, others } = this.stepsOf(writes, found);
     await this.execute(deleted, (steps) => this.statements.delete(steps.map(beforeOf)), queries);
     const updated: Step<Row>[] = [];
@@ -191,12 +207,26 @@ export class RowBatcher<Row extends ObjectLiteral> {
     return { keys, rows };
   }
 
-  private async findAll(keys: readonly Key[], queries?: Queries): Promise<Map<Key, Row>> {
+  private async findAll(
+    keys: readonly Key[],
+    queries?: Queries,
+    assertLength?: (length: number) => void,
+  ): Promise<Map<Key, Row>> {
     const found = new Map<Key, Row>();
-    for (const slice of slicesOf(keys)) {
+    let total = 0;
+    for (let start = 0; start < keys.length;) {
+      const slice = keys.slice(start, start + this.mostKeys);
+      start += slice.length;
       const write = (from?: string) => this.statements.find(slice, from);
       const rows = await (queries ? run<ObjectLiteral>(queries, write()) : this.site.find(slice, write));
-      for (const row of rows) found.set(this.table.decodeKey(row), this.table.decode(row));
+      let length = 0;
+      for (const row of rows) {
+        found.set(this.table.decodeKey(row), this.table.decode(row));
+        length += this.table.lengthOf(row);
+      }
+      assertLength?.((total += length));
+      if (slice.length >= this.mostKeys || length > slice.length * LONG_ROW)
+        this.mostKeys = nextLimit(slice.length, length);
     }
     return found;
   }

@@ -21,6 +21,7 @@ import {
   overtakenTooOften,
   RowBatcher,
   type RowDecision,
+  type Transaction,
   type Written,
 } from './row-batcher.js';
 import { OneDatabase, type ReadPart, type Site, type Sites } from './sites.js';
@@ -43,7 +44,10 @@ export class Rows<Row extends ObjectLiteral> {
   /** About how many characters the rows have that the last statements of pages have read. */
   private rowLength = 0;
   /** One transaction per batch, so that other writes wait for at most one. */
-  private readonly transactions = new WriteQueue<Transaction<Row>>(([first]) => this.transact(first), 1);
+  private readonly transactions = new WriteQueue<PendingTransaction<Row>>(
+    ([first]) => this.transact(first),
+    1,
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -75,11 +79,16 @@ export class Rows<Row extends ObjectLiteral> {
   /**
    * Makes all changes in one transaction, each on the result of those before, or none if one of them throws.
    *
+   * @param assertLength throws if the texts of the rows that are read have too many characters.
    * @throws ApiException 50300 when too many writes are waiting, or other instances keep changing the rows.
    * @throws QueryFailedError when a row breaks a rule of the database, such as a foreign key.
    */
-  changeAll(changes: readonly RowDecision<Row>[]): Promise<Written<Row>[]> {
-    return submit(this.commits, this.transactions, { changes, size: Math.min(changes.length, MAX_BATCH) });
+  changeAll(
+    changes: readonly RowDecision<Row>[],
+    assertLength?: (length: number) => void,
+  ): Promise<Written<Row>[]> {
+    const size = Math.min(changes.length, MAX_BATCH);
+    return submit(this.commits, this.transactions, { changes, assertLength, size });
   }
 
   /**
@@ -106,7 +115,7 @@ export class Rows<Row extends ObjectLiteral> {
       if (found.count > 0 || walk !== undefined) yield found;
       if (found.end === undefined || walk?.hasTime === false) return;
       rest = { ...scan, after: positionOf(table, scan, table.parse(found.end)) };
-      limit = nextLimit(limit, found.text);
+      limit = nextLimit(limit, found.text.length);
     }
   }
 
@@ -154,14 +163,13 @@ export class Rows<Row extends ObjectLiteral> {
     return batcher;
   }
 
-  private async transact(transaction: Transaction<Row> | undefined): Promise<void> {
+  private async transact(transaction: PendingTransaction<Row> | undefined): Promise<void> {
     if (transaction === undefined) return;
-    const { changes, by, resolve } = transaction;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       try {
-        resolve(
+        transaction.resolve(
           await this.dataSource.transaction((queries) =>
-            this.databaseBatcher.changeAll(changes, by, queries),
+            this.databaseBatcher.changeAll(transaction, queries),
           ),
         );
         transaction.isSettled = true;
@@ -181,9 +189,9 @@ interface CountedPart {
   readonly rest: IndexScan | undefined;
 }
 
-interface Transaction<Row> extends Pending<Written<Row>[]> {
+interface PendingTransaction<Row> extends Transaction<Row>, Pending<Written<Row>[]> {
   readonly size: number;
-  readonly changes: readonly RowDecision<Row>[];
+  readonly by: string | undefined;
 }
 
 /** Reads the first rows of a range: up to `limit`, or a few more. A walk with an infinite limit only counts them. */

@@ -127,6 +127,16 @@ export class Table<Row extends ObjectLiteral> {
     return JSON.parse(json, HAS_LONG_INTEGER.test(json) ? digitsOf : undefined) as ObjectLiteral;
   }
 
+  /** The characters of a stored row's texts. */
+  lengthOf(stored: ObjectLiteral): number {
+    let length = 0;
+    for (const { property } of this.columns) {
+      const value: unknown = stored[property];
+      if (typeof value === 'string') length += value.length;
+    }
+    return length;
+  }
+
   isEqual(a: Row, b: Row): boolean {
     return this.columns.every(({ property, encode }) => encode(a[property]) === encode(b[property]));
   }

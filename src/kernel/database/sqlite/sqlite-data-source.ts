@@ -4,7 +4,7 @@ import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlit
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { DatabaseSettings } from '../../config/settings.js';
-import { takeTurn } from '../event-loop.js';
+import { takeStatementTurn } from '../event-loop.js';
 import { exactInteger } from '../column-types.js';
 import { markingTransactions } from '../current-transaction.js';
 import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
@@ -204,7 +204,7 @@ class SqliteQueryRunner extends BetterSqlite3QueryRunner {
     const isAlone = !this.isTransactionActive;
     const begins = !isAlone && this.transactionDepth === 0 && text === BEGIN;
     const run = async () => {
-      await takeTurn();
+      await takeStatementTurn();
       if (guard.displacement !== undefined) throw guard.displacement;
       // SQLite rolls back by itself when the disk is full; later statements would run outside of the transaction.
       if (!isAlone && !(begins ? this.lease : this.lease?.connection.inTransaction))

@@ -43,6 +43,7 @@ export async function sendLines(
     for await (const text of lines) {
       if (exchange.hasEnded || response.writableEnded) return;
       if (!response.headersSent) response.writeHead(200, headers);
+      if (text.length === 0) continue;
       const bytes = Buffer.byteLength(text);
       sent += bytes;
       if (!response.write(text)) {

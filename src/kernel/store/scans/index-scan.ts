@@ -185,9 +185,9 @@ const MOST_ROWS = 256;
 /** Characters of JSON below which the next statement may read more rows. */
 const SHORT = 131_072;
 
-/** The number of rows for the next statement, so that it reads about 100 KiB. */
-export function nextLimit(limit: number, { length }: string): number {
-  return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil(limit / 2);
+/** The number of rows for the next statement after one that has read so many characters, so that it reads about 100 KiB. */
+export function nextLimit(limit: number, length: number): number {
+  return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil((limit * SHORT) / length / 2);
 }
 
 /** @param from replaces the table in the FROM clause. */
