@@ -30,7 +30,7 @@ export const VIEWS = {
   activity: ['Activity', Activity],
   transfer: ['Import and export', ArrowUpDown],
   webhooks: ['Webhooks', Webhook],
-  tokens: ['Tokens', Key],
+  tokens: ['Access', Key],
   overview: ['Overview', Gauge],
 } as const satisfies Record<string, readonly [name: string, icon: IconPath]>;
 

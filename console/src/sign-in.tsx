@@ -51,14 +51,14 @@ function SignInDialog({ isRenewal }: { readonly isRenewal: boolean }) {
     >
       <p>
         {isRenewal
-          ? 'Your access token has expired or was revoked. Paste another one to continue. Your input is kept.'
-          : 'Paste an access token to continue.'}
+          ? 'Your access has ended. Paste another access token to continue. Your input is kept.'
+          : 'Paste the access token that you were given.'}
       </p>
       <Field
         label="Access token"
         name="token"
         kind="password"
-        hint="Find it in data/first-token, or run “plant-store token create”."
+        hint="Whoever runs the store gives it to you. If that is you: data/first-token has the first one."
         autoFocus
       />
       <label class="row">

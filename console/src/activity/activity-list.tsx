@@ -10,7 +10,7 @@ import { differencesOf, isSame, type StoredPlant } from '../service/plants.ts';
 import { session } from '../service/session.ts';
 import { access, listTokens, may, seesOthers } from '../service/tokens.ts';
 import { isolated, number, plantCount, plural, texts } from '../texts.ts';
-import { Ago } from '../ui/ago.tsx';
+import { Ago } from '../ui/time.tsx';
 import { Button, Icon } from '../ui/button.tsx';
 import { textOf } from '../ui/field.tsx';
 import { LoadFailure, toast, toastFailure } from '../ui/messages/message.tsx';

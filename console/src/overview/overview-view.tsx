@@ -10,7 +10,7 @@ import { retryState } from '../service/connection.ts';
 import { listTokens, may } from '../service/tokens.ts';
 import { number, plural, sizeOf, texts, UNITS } from '../texts.ts';
 import { stateOf as stateOfToken } from '../tokens/tokens-view.tsx';
-import { Ago } from '../ui/ago.tsx';
+import { Ago, moment } from '../ui/time.tsx';
 import { Icon } from '../ui/button.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
@@ -124,7 +124,11 @@ function Figures({ of: { metrics, version, database } }: { readonly of: NonNulla
         </Figure>
       )}
       <Figure name="Last backup" hint={lastBackup === undefined ? 'Set BACKUP_FOLDER.' : undefined}>
-        {lastBackup ? new Date(lastBackup * 1000).toLocaleString() : lastBackup === 0 ? 'None yet' : 'Off'}
+        {lastBackup
+          ? moment(new Date(lastBackup * 1000).toISOString())
+          : lastBackup === 0
+            ? 'None yet'
+            : 'Off'}
       </Figure>
       <Figure name="Version" hint={database}>
         {version}

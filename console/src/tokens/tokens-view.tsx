@@ -10,6 +10,7 @@ import { FormDialog } from '../ui/messages/dialog.tsx';
 import { LoadFailure, toast } from '../ui/messages/message.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { Table } from '../ui/table.tsx';
+import { day } from '../ui/time.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import styles from './tokens.module.css';
 
@@ -25,12 +26,15 @@ const STATES = {
 };
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  'plants:read': 'view and export plants',
-  'plants:write': 'add, edit, delete and import plants',
-  'tokens:read': 'see who changed what',
-  'metrics:read': 'view metrics',
-  admin: 'manage tokens and webhooks',
+  'plants:read': 'See and export plants',
+  'plants:write': 'Change and import plants',
+  'tokens:read': 'See who changed what',
+  'metrics:read': 'See metrics',
+  admin: 'Manage access and webhooks',
 };
+
+/** What a scope allows, in words if there are any. */
+const meaningOf = (scope: string) => MEANINGS[scope] ?? scope;
 
 /** The access tokens, newest first; expired and revoked ones last. */
 export function TokensView() {
@@ -45,10 +49,12 @@ export function TokensView() {
   useRescuedFocus([value]);
   return (
     <>
-      <h1 tabIndex={-1}>Tokens</h1>
+      <h1 tabIndex={-1}>Access</h1>
       <div class="tools">
-        <p class="soft">Create a separate token for each program and person.</p>
-        <Button icon={Plus} label="New token" class="primary" onClick={() => setTask('make')} />
+        <p class="soft">
+          Give each person and program access of its own, and revoke it when it is no longer needed.
+        </p>
+        <Button icon={Plus} label="Give access" class="primary" onClick={() => setTask('make')} />
       </div>
       <LoadFailure of={tokens} />
       {!value && isLoading && <p class="empty">{texts.loading}</p>}
@@ -56,7 +62,7 @@ export function TokensView() {
         <div class="panel sheet">
           <Table
             class={styles['tokens']}
-            titles={['Token', 'Scopes', 'State', 'Last used', 'Created', texts.actions]}
+            titles={['Who', 'May', 'State', 'Last used', 'Created', texts.actions]}
             titled={3}
             isLoading={isLoading}
             rows={value
@@ -85,8 +91,8 @@ function cellsOf(token: Token, onRevoke: (token: Token) => void) {
       <code>{id}</code>
     </>,
     scopes.map((scope) => (
-      <span key={scope} class="tag">
-        {scope}
+      <span key={scope} class="tag" title={scope}>
+        {meaningOf(scope)}
       </span>
     )),
     <>
@@ -117,22 +123,24 @@ function NewToken({ onEnd }: TaskProps) {
     const end = lastDay && { expiresAt: new Date(`${lastDay}T23:59:59`).toISOString() };
     const body = { name: form.get('name'), scopes: form.getAll('scopes'), ...end };
     const { name, secret } = await ask<IssuedToken>('POST', 'tokens', { body, isOnce: true });
-    return { title: `Token ${name}`, secret };
+    const until = lastDay ? `, until ${day(lastDay)}` : '';
+    const page = location.href.replace(/[?#].*/, '');
+    const message = `You have access to the plant store${until}.\n1. Open ${page}\n2. Sign in with this access token: ${secret}`;
+    return { title: `Access of ${name}`, secret, message };
   };
   return (
-    <FormDialog title="New token" submit="Create token" work={work} onLeave={onEnd}>
+    <FormDialog title="Give access" submit="Create token" work={work} onLeave={onEnd}>
       <Field
-        label={texts.name}
+        label="Who or what for"
         name="name"
-        hint="What the token is for"
         advice="Enter a name: one line, at most 200 characters."
         autoFocus
       />
       <Choices
-        legend="Scopes"
+        legend="May"
         name="scopes"
-        choices={Object.fromEntries(scopes.map((scope) => [scope, MEANINGS[scope]]))}
-        advice="Select at least one scope."
+        choices={Object.fromEntries(scopes.map((scope) => [scope, meaningOf(scope)]))}
+        advice="Select at least one."
       />
       <Field
         label="Expires on"
@@ -189,13 +197,4 @@ export function stateOf({ expiresAt, revokedAt }: Token): keyof typeof STATES {
 
 function hasEnded(token: Token): boolean {
   return ['expired', 'revoked'].includes(stateOf(token));
-}
-
-/** A date: of a timestamp in local time, of a plain date in UTC. */
-function day(moment: string | undefined): string {
-  if (moment === undefined) return '';
-  return new Date(moment).toLocaleDateString(document.documentElement.lang, {
-    dateStyle: 'medium',
-    timeZone: moment[10] ? undefined : 'UTC',
-  });
 }

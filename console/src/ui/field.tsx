@@ -52,7 +52,7 @@ export function Field({ label, hint, advice, kind = 'text', children, onInput, .
 interface ChoicesProps {
   readonly legend: string;
   readonly name: string;
-  /** The values, each with its meaning. */
+  /** The label of each value. */
   readonly choices: Readonly<Record<string, string | undefined>>;
   readonly areChosen?: boolean;
   readonly advice: string;
@@ -73,10 +73,8 @@ export function Choices({ legend, name, choices, areChosen = false, advice }: Ch
             name={name}
             value={value}
             defaultChecked={areChosen}
-            aria-label={value}
-            aria-describedby={`${id}-${value}`}
           />
-          {value} <small id={`${id}-${value}`}>{meaning}</small>
+          {meaning}
         </label>
       ))}
       <Problem id={`${id}-problem`} text={problem} />

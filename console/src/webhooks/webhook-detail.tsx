@@ -8,8 +8,9 @@ import { FormDialog } from '../ui/messages/dialog.tsx';
 import { LoadFailure, toast, toastFailure } from '../ui/messages/message.tsx';
 import { addressOf, go } from '../ui/route.ts';
 import { Table } from '../ui/table.tsx';
+import { Ago, moment } from '../ui/time.tsx';
 import { useWatched } from '../ui/use-loaded.ts';
-import { countBehind, moment, State, stateOf } from './webhook-state.tsx';
+import { countBehind, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
 
 /** A webhook with its state, deliveries and actions. */
@@ -70,11 +71,11 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
         {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
       </>
     ),
-    ...(state === 'failing' && { 'Next attempt': moment(nextAttemptAt) }),
+    ...(state === 'failing' && { 'Next attempt': <Ago at={nextAttemptAt} /> }),
     'Pending changes': countBehind(webhook),
-    'Last success': moment(lastSuccessAt),
+    'Last success': <Ago at={lastSuccessAt} />,
     Sends: kinds.join(', '),
-    Created: moment(createdAt),
+    Created: <Ago at={createdAt} />,
   };
   return (
     <>
@@ -163,7 +164,7 @@ function cellsOf(delivery: WebhookDelivery, onResend: (delivery: WebhookDelivery
         failure && <small>{failure}</small>
       )}
     </>,
-    moment(at),
+    <Ago at={at} />,
     changes === 0 ? <span class="tag">Test</span> : plural(changes, 'change'),
     `${number(milliseconds)} ms`,
     after !== undefined && (

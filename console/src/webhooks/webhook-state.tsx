@@ -46,8 +46,3 @@ const MOST_BEHIND = 100;
 export function countBehind({ behind }: Webhook): string {
   return behind === 10_000 ? '10,000 or more' : number(behind);
 }
-
-/** A local date and time. */
-export function moment(at: string | undefined): string {
-  return at === undefined ? 'Never' : new Date(at).toLocaleString(document.documentElement.lang);
-}

@@ -9,9 +9,10 @@ import { FormDialog } from '../ui/messages/dialog.tsx';
 import { LoadFailure } from '../ui/messages/message.tsx';
 import { addressOf, route } from '../ui/route.ts';
 import { Table } from '../ui/table.tsx';
+import { Ago } from '../ui/time.tsx';
 import { useWatched } from '../ui/use-loaded.ts';
 import { WebhookDetail } from './webhook-detail.tsx';
-import { countBehind, listWebhooks, moment, State, stateOf } from './webhook-state.tsx';
+import { countBehind, listWebhooks, State, stateOf } from './webhook-state.tsx';
 import styles from './webhooks.module.css';
 
 /** The list of webhooks, or one webhook. */
@@ -52,8 +53,8 @@ export function WebhooksView() {
                 <a href={addressOf('webhooks', { id: webhook.id })}>{webhook.url}</a>,
                 <State of={stateOf(webhook)} />,
                 countBehind(webhook),
-                moment(webhook.lastSuccessAt),
-                moment(webhook.lastFailureAt),
+                <Ago at={webhook.lastSuccessAt} />,
+                <Ago at={webhook.lastFailureAt} />,
               ],
             }))}
           />
@@ -84,9 +85,9 @@ function NewWebhook({ onEnd }: { readonly onEnd: () => void }) {
         legend="Changes to send"
         name="kinds"
         choices={{
-          created: 'plants that are added',
-          changed: 'plants that are edited',
-          deleted: 'plants that are deleted',
+          created: 'Plants that are added',
+          changed: 'Plants that are edited',
+          deleted: 'Plants that are deleted',
         }}
         areChosen
         advice="Select at least one kind of change."

@@ -51,6 +51,8 @@ export function Dialog({ title, onClose, isDrawer = false, children }: DialogPro
 interface Secret {
   readonly title: string;
   readonly secret: string;
+  /** A text with the secret, to send to whoever gets it. */
+  readonly message?: string;
 }
 
 type Work = (form: FormData) => Promise<Secret | void>;
@@ -116,7 +118,7 @@ export function FormDialog({ title, submit, isDangerous, work, other, onLeave, .
   );
 }
 
-function ShownSecret({ title, secret, onEnd }: Secret & { readonly onEnd: () => void }) {
+function ShownSecret({ title, secret, message, onEnd }: Secret & { readonly onEnd: () => void }) {
   const [copied, setCopied] = useState<string>();
   return (
     <Dialog title={title}>
@@ -124,6 +126,11 @@ function ShownSecret({ title, secret, onEnd }: Secret & { readonly onEnd: () => 
       <Field label="Secret" value={secret} readOnly autoFocus>
         <Button label="Copy" onClick={() => void copy(secret).then(setCopied)} />
       </Field>
+      {message && (
+        <Field label="To send" kind="lines" value={message} readOnly>
+          <Button label="Copy message" onClick={() => void copy(message).then(setCopied)} />
+        </Field>
+      )}
       <p role="status">{copied}</p>
       <footer class="row">
         <Button label="Done" class="primary" onClick={onEnd} />

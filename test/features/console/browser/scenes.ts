@@ -239,18 +239,18 @@ export const SCENES: readonly Scene[] = [
       await issue(console.service, ['plants:read', 'plants:write'], new Date(Date.now() + 1e8));
       const { id } = await issue(console.service, ['plants:read']);
       await console.service.send('DELETE', `/tokens/${id}`);
-      await console.press('link', 'Tokens');
+      await console.press('link', 'Access');
     },
     shows: 'Revoked',
   },
-  { name: 'token-new', at: '#/tokens', presses: ['New token'] },
+  { name: 'token-new', at: '#/tokens', presses: ['Give access'] },
   {
     name: 'token-secret',
     at: '#/tokens',
     open: async (console) => {
-      await console.press('button', 'New token');
-      await console.fill('Name', 'greenhouse');
-      await console.press('checkbox', 'plants:read');
+      await console.press('button', 'Give access');
+      await console.fill('Who or what for', 'greenhouse');
+      await console.press('checkbox', 'See and export plants');
     },
     presses: ['Create token'],
     shows: 'Copy it now.',

@@ -65,7 +65,7 @@ describeConsole('sign-in at an identity provider', () => {
     vi.setSystemTime(Date.now() + 2 * 3_600_000);
 
     await console.press('button', 'Save');
-    await console.reads('expired or was revoked');
+    await console.reads('Your access has ended.');
     expect(await console.page.locator('dialog').count()).toBe(2);
     await signIn(console, button);
 

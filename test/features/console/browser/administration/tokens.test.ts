@@ -28,11 +28,13 @@ describeConsole('access tokens', () => {
     await row(console, 'bootstrap').getByText('This session').waitFor();
     const rows = await console.page.locator('tbody tr').allTextContents();
     expect(rows).toEqual([
-      expect.stringMatching(/^test \w+adminExpires soon: \w+ \d+, \d+Never/),
-      expect.stringMatching(/^test \w+metrics:readExpires \w+ \d+, \d+Never/),
-      expect.stringMatching(/^bootstrap This session.*plants:read.*adminNever expires \w+ \d+, \d+\w+/),
-      expect.stringMatching(/^test \w+plants:writeExpired Feb 3, 2020Never/),
-      expect.stringMatching(new RegExp(`^test ${revoked.id}plants:readmetrics:readRevoked .*Never`)),
+      expect.stringMatching(/^test \w+Manage access and webhooksExpires soon: \w+ \d+, \d+Never/),
+      expect.stringMatching(/^test \w+See metricsExpires \w+ \d+, \d+Never/),
+      expect.stringMatching(
+        /^bootstrap This session.*See and export plants.*Manage access and webhooksNever expires \w+ \d+, \d+\w+/,
+      ),
+      expect.stringMatching(/^test \w+Change and import plantsExpired Feb 3, 2020Never/),
+      expect.stringMatching(new RegExp(`^test ${revoked.id}See and export plantsSee metricsRevoked .*Never`)),
     ]);
   });
 
@@ -42,11 +44,11 @@ describeConsole('access tokens', () => {
     const { service, page } = console;
     await console.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 
-    await console.press('button', 'New token');
-    await console.fill('Name', '<b>greenhouse</b>');
-    await console.press('checkbox', 'plants:read');
-    await console.press('checkbox', 'plants:write');
-    await console.press('checkbox', 'plants:write');
+    await console.press('button', 'Give access');
+    await console.fill('Who or what for', '<b>greenhouse</b>');
+    await console.press('checkbox', 'See and export plants');
+    await console.press('checkbox', 'Change and import plants');
+    await console.press('checkbox', 'Change and import plants');
     // A field of a date takes no whole text from a keyboard.
     await console.reach(console.control('textbox', 'Expires on'));
     await page.keyboard.type('05062031');
@@ -56,6 +58,12 @@ describeConsole('access tokens', () => {
     await console.press('button', 'Copy');
     await console.shows('status', 'Copied');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await console.press('button', 'Copy message');
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(
+        `You have access to the plant store, until May 6, 2031.\n1. Open ${service.url}/console/\n2. Sign in with this access token: ${secret}`,
+      );
     await console.press('button', 'Done');
     await console.closesDialog();
 
@@ -80,15 +88,15 @@ describeConsole('access tokens', () => {
       service,
     );
     const submit = async () => console.press('button', 'Create token');
-    await console.press('button', 'New token');
+    await console.press('button', 'Give access');
     await console.reads('Your own token expires on');
 
     await submit();
     await console.shows('alert', /^Enter a name/);
-    await console.fill('Name', 'greenhouse');
+    await console.fill('Who or what for', 'greenhouse');
     await submit();
-    await console.shows('alert', /^Select at least one scope\.$/);
-    await console.press('checkbox', 'plants:read');
+    await console.shows('alert', /^Select at least one\.$/);
+    await console.press('checkbox', 'See and export plants');
     await submit();
     await console.shows('alert', /^Choose a later day, but not after your own token expires\.$/);
     expect(await console.control('textbox', 'Expires on').getAttribute('aria-invalid')).toBe('true');
@@ -116,7 +124,7 @@ describeConsole('access tokens', () => {
     await console.says('Revoked test');
 
     await row(console, 'test').getByText('Revoked').waitFor();
-    await console.focuses('Tokens');
+    await console.focuses('Access');
     expect(await console.control('button', 'Revoke test').count()).toBe(0);
     expect((await service.send('GET', '/plants', { headers })).status).toBe(401);
   });
@@ -137,17 +145,17 @@ describeConsole('access tokens', () => {
 
     await console.signIn(secret);
     await console.shows('alert', 'lacks the scope admin');
-    await console.control('link', 'Tokens').waitFor({ state: 'detached' });
+    await console.control('link', 'Access').waitFor({ state: 'detached' });
   });
 
   test('are not offered to a token without the scope admin', async () => {
     const console = await ConsolePage.open({ scopes: ['plants:read'] });
 
-    await console.control('link', 'Tokens').waitFor({ state: 'detached' });
+    await console.control('link', 'Access').waitFor({ state: 'detached' });
     await console.control('link', 'Overview').waitFor();
     await console.press('button', 'Sign out');
     await console.signIn();
-    await console.control('link', 'Tokens').waitFor();
+    await console.control('link', 'Access').waitFor();
     expect(console.page.url()).toBe(`${console.service.url}/console/`);
   });
 
@@ -157,9 +165,9 @@ describeConsole('access tokens', () => {
       await route.fetch();
       await route.abort();
     });
-    await console.press('button', 'New token');
-    await console.fill('Name', 'greenhouse');
-    await console.press('checkbox', 'plants:read');
+    await console.press('button', 'Give access');
+    await console.fill('Who or what for', 'greenhouse');
+    await console.press('checkbox', 'See and export plants');
 
     await console.press('button', 'Create token');
     await console.shows('alert', 'Cannot reach');

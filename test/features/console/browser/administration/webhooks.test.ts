@@ -17,7 +17,7 @@ describeConsole('webhooks', () => {
     await console.press('button', 'Create webhook');
     await console.shows('alert', 'url must be an https address');
     await console.fill('Address', receiver.url);
-    await console.press('checkbox', 'deleted');
+    await console.press('checkbox', 'Plants that are deleted');
     await console.press('button', 'Create webhook');
     await console.reads('Copy it now.');
     expect(await console.text('Secret')).toMatch(/^whsec_/);

@@ -24,12 +24,12 @@ describeConsole('a form', () => {
     const console = await ConsolePage.open({ hand: 'keyboard', token: secret }, service);
     // A read that is still on its way would ask for the next token before the form does.
     await console.shows('status', '0 plants');
-    await console.control('link', 'Tokens').waitFor({ state: 'detached' });
+    await console.control('link', 'Access').waitFor({ state: 'detached' });
     await typePlant(console);
     await service.send('DELETE', `/tokens/${id}`);
 
     await console.press('button', 'Save');
-    await console.reads('expired or was revoked');
+    await console.reads('Your access has ended.');
     await console.page.keyboard.press('Escape');
     await console.signIn();
 
