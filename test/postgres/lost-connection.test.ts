@@ -1,5 +1,5 @@
 import { expect, inject, test, vi } from 'vitest';
-import { PostgresClient, Servers } from '../../src/kernel/database/postgres-client.js';
+import { PostgresClient, Servers } from '../../src/kernel/database/postgres/postgres-client.js';
 import { startProxy } from '../support/network/tcp-proxy.js';
 import { emptyDatabase } from '../support/database.js';
 import { freePort } from '../support/postgres-server.js';

@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import { DataSource } from 'typeorm';
 import { describe, expect, inject, test, vi } from 'vitest';
-import { numbered } from '../../src/kernel/database/postgres-client.js';
+import { numbered } from '../../src/kernel/database/postgres/postgres-client.js';
 import { storeManyPlants } from '../support/plants.js';
 import { type Answer, type Service, startService } from '../support/service.js';
 import { type Statement, statementsOf } from '../support/statements.js';

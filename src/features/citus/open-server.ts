@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { at, type ServerAddress } from '../../kernel/config/server-address.js';
 import type { PostgresSettings } from '../../kernel/config/settings.js';
 import { postgresOptions } from '../../kernel/database/data-source-options.js';
-import { PostgresDataSource } from '../../kernel/database/postgres-data-source.js';
+import { PostgresDataSource } from '../../kernel/database/postgres/postgres-data-source.js';
 
 /** Opens a server of the cluster with half as many connections as the pool has; without an address, one that `DATABASE_URL` names. */
 export type Open = (address?: ServerAddress) => Promise<DataSource>;

@@ -2,9 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
-import { PostgresClient, Servers } from './postgres-client.js';
-import { PostgresDataSource } from './postgres-data-source.js';
-import { POSTGRES } from './postgres-pool.js';
+import { PostgresClient, Servers } from './postgres/postgres-client.js';
+import { PostgresDataSource } from './postgres/postgres-data-source.js';
+import { POSTGRES } from './postgres/postgres-pool.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 import './typeorm-bigint.js';
 

@@ -5,7 +5,7 @@ import { type ApiException, unavailable } from '../errors/api.exception.js';
 import { isOvertaken, OVERTAKEN } from './database-errors.js';
 import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
 import { type Queries, run, type Statement } from './queries.js';
-import { nextLimit } from './scans/index-scan.js';
+import { Portion } from './portion.js';
 import { OneDatabase, type Site } from './sites.js';
 import { Statements, type Update } from './statements.js';
 import { inOrder, type Key, type Table } from './table.js';
@@ -13,9 +13,8 @@ import { inOrder, type Key, type Table } from './table.js';
 /** The maximum attempts of a write whose row other instances keep changing. */
 export const ATTEMPTS = 30;
 
-/** Keys of the first statement that finds rows, and characters of a row from which there are fewer in the next. */
+/** Keys of the first statement that finds rows. */
 const FIRST_KEYS = 64;
-const LONG_ROW = 2_048;
 
 /** Publishes how many reads share each statement that finds rows by their keys. */
 export const sharedReads = channel('plant-store.shared-reads');
@@ -51,8 +50,8 @@ export class RowBatcher<Row extends ObjectLiteral> {
   private readonly statements: Statements<Row>;
   private readonly queue = new WriteQueue<QueuedWrite<Row>>((batch) => this.writeBatch(batch));
   private reading: Reading<Row> | undefined;
-  /** Keys of one statement, fewer after long rows: while SQLite reads 256 of these, every other request waits. */
-  private mostKeys = FIRST_KEYS;
+  /** Keys of a statement that finds rows. */
+  private readonly portion = new Portion(FIRST_KEYS);
   /** The last read of a site; the next waits for it. */
   private lastRead: Promise<unknown> | undefined;
 
@@ -215,7 +214,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
     const found = new Map<Key, Row>();
     let total = 0;
     for (let start = 0; start < keys.length;) {
-      const slice = keys.slice(start, start + this.mostKeys);
+      const slice = keys.slice(start, start + this.portion.rows);
       start += slice.length;
       const write = (from?: string) => this.statements.find(slice, from);
       const rows = await (queries ? run<ObjectLiteral>(queries, write()) : this.site.find(slice, write));
@@ -225,8 +224,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
         length += this.table.lengthOf(row);
       }
       assertLength?.((total += length));
-      if (slice.length >= this.mostKeys || length > slice.length * LONG_ROW)
-        this.mostKeys = nextLimit(slice.length, length);
+      this.portion.note(slice.length, length);
     }
     return found;
   }

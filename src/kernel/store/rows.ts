@@ -5,9 +5,7 @@ import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from '.
 import { mergeSorted } from './scans/merge.js';
 import {
   countStatement,
-  FIRST_ROWS,
   lastOf,
-  nextLimit,
   positionOf,
   type IndexScan,
   scanStatements,
@@ -26,23 +24,20 @@ import {
 } from './row-batcher.js';
 import { OneDatabase, type ReadPart, type Site, type Sites } from './sites.js';
 import { type Queries, run } from './queries.js';
+import { Portion } from './portion.js';
 import { type Key, Table } from './table.js';
 import { COUNT_MS, PAGE_MS, paced, Walk } from './scans/walk.js';
 
 /** The maximum characters of JSON on a page, unless a single row has more. */
 export const PAGE_LENGTH = 1_048_576;
 
-/** The maximum number of rows of a page that one statement reads, and about how many characters of large rows. */
-const MAX_ROWS = 128;
-const STATEMENT_LENGTH = 262_144;
-
 /** The rows of one entity, wherever they are. */
 export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly batchers = new WeakMap<Site, RowBatcher<Row>>();
   private readonly databaseBatcher: RowBatcher<Row>;
-  /** About how many characters the rows have that the last statements of pages have read. */
-  private rowLength = 0;
+  /** Rows of a statement of a page. */
+  private readonly portion = new Portion();
   /** One transaction per batch, so that other writes wait for at most one. */
   private readonly transactions = new WriteQueue<PendingTransaction<Row>>(
     ([first]) => this.transact(first),
@@ -92,30 +87,27 @@ export class Rows<Row extends ObjectLiteral> {
   }
 
   /**
-   * Reads a range in its order as JSON: at most `wanted` rows at a time, or about 100 KiB without `wanted`. With a filter, it may
-   * stop before the end of the range.
+   * Reads a range in its order as JSON: about 100 KiB at a time, and at most `wanted` rows. With a filter, it may stop before the end
+   * of the range.
    */
   async *read(scan: IndexScan, wanted?: number, queries?: Queries): AsyncGenerator<RowsAsJson> {
     const { table } = this;
     const walk = scan.filter && new Walk(table, PAGE_MS);
-    const mostOfPage = (rows: number) =>
-      Math.min(rows, MAX_ROWS, Math.ceil(STATEMENT_LENGTH / this.rowLength));
-    let limit = FIRST_ROWS;
+    const portion = wanted === undefined ? new Portion() : this.portion;
     for (let rest = scan; ;) {
+      let limit = 0;
       const first = (from: Queries, rows?: string, share = 1) =>
         readFirst(table, rest, mostOf(limit, share), walk, from, rows);
       const read = async () => {
         // Not earlier: other lists may have met long rows meanwhile.
-        if (wanted !== undefined) limit = mostOfPage(wanted);
+        limit = Math.min(wanted ?? Infinity, portion.rows);
         return mergeSorted(table, rest, limit, await this.page(first, queries));
       };
       const found = await (walk ? walk.step(read) : scan.source ? paced(read) : read());
-      if (wanted !== undefined && found.count > 0)
-        this.rowLength = Math.max(found.text.length / found.count, this.rowLength / 2);
+      portion.note(found.count, found.text.length);
       if (found.count > 0 || walk !== undefined) yield found;
       if (found.end === undefined || walk?.hasTime === false) return;
       rest = { ...scan, after: positionOf(table, scan, table.parse(found.end)) };
-      limit = nextLimit(limit, found.text.length);
     }
   }
 

@@ -178,18 +178,6 @@ function roundedUp(limit: number): number {
   return 4 * Math.ceil((limit - 1) / 4) + 1;
 }
 
-/** The number of rows that the first statement of a long read selects, and the maximum. */
-export const FIRST_ROWS = 16;
-const MOST_ROWS = 256;
-
-/** Characters of JSON below which the next statement may read more rows. */
-const SHORT = 131_072;
-
-/** The number of rows for the next statement after one that has read so many characters, so that it reads about 100 KiB. */
-export function nextLimit(limit: number, length: number): number {
-  return length < SHORT ? Math.min(2 * limit, MOST_ROWS) : Math.ceil((limit * SHORT) / length / 2);
-}
-
 /** @param from replaces the table in the FROM clause. */
 export function countStatement<Row extends ObjectLiteral>(
   table: Table<Row>,

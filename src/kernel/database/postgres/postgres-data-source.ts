@@ -1,5 +1,5 @@
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { markingTransactions } from './current-transaction.js';
+import { markingTransactions } from '../current-transaction.js';
 
 /** A data source on PostgreSQL. */
 export class PostgresDataSource extends DataSource {

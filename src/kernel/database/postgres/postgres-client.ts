@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Client, type ClientConfig, type DatabaseError, type QueryConfig, TypeOverrides, types } from 'pg';
-import { exactInteger } from './column-types.js';
+import { exactInteger } from '../column-types.js';
 
 /** The servers of one database, by URL. One that fails makes way for the next one, which stays in use until it fails. */
 export class Servers {
