@@ -39,13 +39,19 @@ function App() {
   });
   return (
     <>
-      <Navigation current={name}>{isSignedIn && <GoToButton />}</Navigation>
-      <main>
-        <RetryNotice />
-        {isSignedIn && <View />}
-      </main>
+      {isSignedIn && (
+        <>
+          <Navigation current={name}>
+            <GoToButton />
+          </Navigation>
+          <main>
+            <RetryNotice />
+            <View />
+          </main>
+          <Shortcuts />
+        </>
+      )}
       <MessageBar />
-      {isSignedIn && <Shortcuts />}
       <SignIn />
     </>
   );

@@ -41,7 +41,7 @@ function SignInDialog({ isRenewal }: { readonly isRenewal: boolean }) {
   };
   return (
     <FormDialog
-      title={texts.signIn}
+      title={`${texts.signIn} to ${texts.title}`}
       submit={texts.signIn}
       blamed="token"
       failure={failure}

@@ -62,7 +62,7 @@ export function TokensView() {
         <div class="panel sheet">
           <Table
             class={styles['tokens']}
-            titles={['Who', 'May', 'State', 'Last used', 'Created', texts.actions]}
+            titles={['Who', 'May', 'State', 'Last used', texts.actions]}
             titled={3}
             isLoading={isLoading}
             rows={value
@@ -83,12 +83,11 @@ export function TokensView() {
 }
 
 function cellsOf(token: Token, onRevoke: (token: Token) => void) {
-  const { id, name, scopes, expiresAt, revokedAt, lastUsedOn, createdAt } = token;
+  const { id, name, scopes, expiresAt, revokedAt, lastUsedOn } = token;
   const state = stateOf(token);
   return [
     <>
-      <bdi>{name}</bdi> {id === access.value?.id && <span class="tag">This session</span>}
-      <code>{id}</code>
+      <bdi title={id}>{name}</bdi> {id === access.value?.id && <span class="tag">This session</span>}
     </>,
     scopes.map((scope) => (
       <span key={scope} class="tag" title={scope}>
@@ -99,7 +98,6 @@ function cellsOf(token: Token, onRevoke: (token: Token) => void) {
       <span class={`dot ${styles[state]}`}>{STATES[state]}</span> {day(revokedAt ?? expiresAt)}
     </>,
     day(lastUsedOn) || 'Never',
-    day(createdAt),
     !revokedAt && (
       <Button class="quiet" aria-label={`Revoke ${name}`} onClick={() => onRevoke(token)}>
         Revoke

@@ -71,7 +71,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
         {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
       </>
     ),
-    ...(state === 'failing' && { 'Next attempt': <Ago at={nextAttemptAt} /> }),
+    ...(state === 'failing' && { 'Next attempt': nextAttemptAt ? <Ago at={nextAttemptAt} /> : 'Now' }),
     'Pending changes': countBehind(webhook),
     'Last success': <Ago at={lastSuccessAt} />,
     Sends: kinds.join(', '),
