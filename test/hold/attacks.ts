@@ -90,9 +90,6 @@ export const ATTACKS: readonly Attack[] = [
     await connection.send(target.request('GET', CHANGES, undefined, lines));
     await connection.ended;
   }),
-  attack('followers of changes that read nothing', 700, async (target) =>
-    neverRead(target, target.request('GET', CHANGES, undefined, ['Accept: text/event-stream'])),
-  ),
   attack('creates of 128 KiB at once', 512, async (target, client) => {
     const id = LARGE_IDS + client;
     const large = { id, name: 'x', ignored: 'x'.repeat(BODY_LIMIT - 100) };
@@ -140,6 +137,9 @@ export const ATTACKS: readonly Attack[] = [
       else connection.socket.destroy();
     }
   }),
+  attack('followers of changes that read nothing', 700, async (target) =>
+    neverRead(target, target.request('GET', CHANGES, undefined, ['Accept: text/event-stream'])),
+  ),
 ];
 
 /**

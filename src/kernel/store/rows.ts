@@ -31,13 +31,16 @@ import { COUNT_MS, PAGE_MS, paced, Walk } from './scans/walk.js';
 /** The maximum characters of JSON on a page, unless a single row has more. */
 export const PAGE_LENGTH = 1_048_576;
 
+/** Rows of the first statement of a page. */
+const PAGE_ROWS = 128;
+
 /** The rows of one entity, wherever they are. */
 export class Rows<Row extends ObjectLiteral> {
   readonly table: Table<Row>;
   private readonly batchers = new WeakMap<Site, RowBatcher<Row>>();
   private readonly databaseBatcher: RowBatcher<Row>;
-  /** Rows of a statement of a page. */
-  private readonly portion = new Portion();
+  /** Rows of a statement of a page: all of a usual one, until pages have long rows. */
+  private readonly portion = new Portion(PAGE_ROWS);
   /** One transaction per batch, so that other writes wait for at most one. */
   private readonly transactions = new WriteQueue<PendingTransaction<Row>>(
     ([first]) => this.transact(first),
