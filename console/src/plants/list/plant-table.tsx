@@ -78,7 +78,7 @@ export function PlantTable({
   const actions = useRef<RowActions>({} as RowActions);
   actions.current = { toggle, onEdit, onDelete, isRange };
   return (
-    <table class={`card cards ${styles['plants']}`} aria-busy={page.isLoading}>
+    <table class={`card ${styles['plants']}`} aria-busy={page.isLoading}>
       <thead>
         <tr>
           {canWrite && (

@@ -28,13 +28,13 @@ describeConsole('access tokens', () => {
     await row(console, 'bootstrap').getByText('This session').waitFor();
     const rows = await console.page.locator('tbody tr').allTextContents();
     expect(rows).toEqual([
-      expect.stringMatching(/^testManage access and webhooksExpires soon: \w+ \d+, \d+Never/),
-      expect.stringMatching(/^testSee metricsExpires \w+ \d+, \d+Never/),
+      expect.stringMatching(/^test Manage access and webhooksExpires soon: \w+ \d+, \d+Never/),
+      expect.stringMatching(/^test See metricsExpires \w+ \d+, \d+Never/),
       expect.stringMatching(
         /^bootstrap This session.*See and export plants.*Manage access and webhooksNever expires \w+ \d+, \d+\w+/,
       ),
-      expect.stringMatching(/^testChange and import plantsExpired Feb 3, 2020Never/),
-      expect.stringMatching(/^testSee and export plantsSee metricsRevoked .*Never/),
+      expect.stringMatching(/^test Change and import plantsExpired Feb 3, 2020Never/),
+      expect.stringMatching(/^test See and export plantsSee metricsRevoked .*Never/),
     ]);
   });
 
