@@ -1,8 +1,6 @@
 /** Carries the result from the sign-in window to its opener. */
 const CHANNEL = 'plant-store-sign-in';
 
-const OTHER_ISSUER = 'The response is from a different identity provider.';
-
 /** The identity provider of the service (RFC 8414). */
 export type IdentityProvider = Readonly<Record<'issuer' | 'clientId' | 'scope', string>>;
 
@@ -33,37 +31,51 @@ export async function signInAt(provider: IdentityProvider): Promise<string> {
 }
 
 async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityProvider): Promise<string> {
-  const metadata = await fetchJson<
-    Readonly<Record<'issuer' | 'authorization_endpoint' | 'token_endpoint', string>>
-  >(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
-  if (metadata.issuer !== issuer) throw new Error(OTHER_ISSUER);
-  const [verifier, state] = [randomText(), randomText()];
-  const redirect = new URL('./', document.baseURI).href;
-  const address = new URL(metadata.authorization_endpoint);
-  for (const [name, value] of Object.entries({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirect,
-    scope,
-    state,
-    code_challenge: await challengeOf(verifier),
-    code_challenge_method: 'S256',
-  }))
-    address.searchParams.set(name, value);
-  const answer = answerWith(state, issuer);
-  opened.location.href = address.href;
-  const code = await answer;
-  const { access_token: token } = await fetchJson<{ access_token: string }>(metadata.token_endpoint, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: clientId,
+  // Few users need it.
+  const oauth = await import('oauth4webapi');
+  const address = new URL(issuer);
+  const options = { [oauth.allowInsecureRequests]: address.protocol === 'http:' };
+  const client = { client_id: clientId };
+  try {
+    const server = await oauth.processDiscoveryResponse(
+      address,
+      await oauth.discoveryRequest(address, options),
+    );
+    const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const redirect = new URL('./', document.baseURI).href;
+    const authorization = new URL(server.authorization_endpoint ?? '');
+    for (const [name, value] of Object.entries({
+      ...client,
+      response_type: 'code',
       redirect_uri: redirect,
-      code,
-      code_verifier: verifier,
-    }),
-  });
-  return token;
+      scope,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }))
+      authorization.searchParams.set(name, value);
+    const returned = parametersWith(state);
+    opened.location.href = authorization.href;
+    const code = oauth.validateAuthResponse(server, client, await returned, state);
+    const { access_token: token } = await oauth.processAuthorizationCodeResponse(
+      server,
+      client,
+      await oauth.authorizationCodeGrantRequest(
+        server,
+        client,
+        oauth.None(),
+        code,
+        redirect,
+        verifier,
+        options,
+      ),
+    );
+    return token;
+  } catch (error) {
+    if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError)
+      throw new Error(error.error_description ?? error.error, { cause: error });
+    throw new Error(`Sign-in at ${address.host} failed: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** In the sign-in window: passes the response to the opener, closes the window, and returns true. */
@@ -77,34 +89,19 @@ export function returnFromIdentityProvider(): boolean {
   return true;
 }
 
-/** The code of the authorization response with this state; its issuer must match if it has one (RFC 9207). */
-async function answerWith(state: string, issuer: string): Promise<string> {
+/** The parameters of the authorization response with this state. */
+async function parametersWith(state: string): Promise<URLSearchParams> {
   const channel = new BroadcastChannel(CHANNEL);
-  return new Promise<string>((resolve, reject) => {
+  return new Promise<URLSearchParams>((resolve) =>
     channel.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      const answer = new URLSearchParams(data);
-      if (answer.get('state') !== state) return;
-      const code = answer.get('code');
-      if ((answer.get('iss') ?? issuer) !== issuer) reject(new Error(OTHER_ISSUER));
-      else if (code !== null) resolve(code);
-      else reject(new Error(answer.get('error_description') ?? answer.get('error') ?? ''));
-    });
-  }).finally(() => channel.close());
+      const parameters = new URLSearchParams(data);
+      if (parameters.get('state') === state) resolve(parameters);
+    }),
+  ).finally(() => channel.close());
 }
 
-async function fetchJson<Body>(address: string, init?: RequestInit): Promise<Body> {
-  const response = await fetch(address, { ...init, credentials: 'omit', cache: 'no-store' });
+async function fetchJson<Body>(address: string): Promise<Body> {
+  const response = await fetch(address, { credentials: 'omit', cache: 'no-store' });
   if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
   return (await response.json()) as Body;
-}
-
-/** A random text of characters that a code verifier allows. */
-function randomText(): string {
-  return crypto.randomUUID() + crypto.randomUUID();
-}
-
-async function challengeOf(verifier: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  const text = btoa(String.fromCharCode(...new Uint8Array(digest)));
-  return text.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import {
   Events,
   type Header,
+  type MutableResponse,
   type MutableRedirectUri,
   OAuth2Issuer,
   OAuth2Service,
@@ -56,6 +57,8 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
     if (payload['amr'])
       Object.assign(payload, { aud: AUDIENCE, scope: authorizations().at(-1)?.get('scope') });
   });
+  // The console does not ask for the scope openid, so it gets no ID token.
+  service.on(Events.BeforeResponse, ({ body }: MutableResponse) => void delete Object(body).id_token);
   let { kid } = await issuer.keys.generate('ES256');
   const requests: string[] = [];
   const authorizations = () =>
