@@ -187,7 +187,7 @@ function startOfField(value: unknown): string {
 }
 
 /** The name of a caller. Without `tokens:read`, callers see only themselves. */
-function whoIs(by: string | undefined, tokens: ActivityListProps['tokens']): string {
+export function whoIs(by: string | undefined, tokens: ActivityListProps['tokens']): string {
   if (by === undefined) return seesOthers() ? 'Unknown' : 'Someone';
   if (by === access.value?.id) return 'You';
   return tokens?.find(({ id }) => id === by)?.name ?? by.replace(/^oidc:/, '');

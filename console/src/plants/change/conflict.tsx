@@ -1,16 +1,22 @@
 import { Fragment } from 'preact';
+import { useTokens, whoIs } from '../../activity/activity-list.tsx';
 import type { StoredPlant } from '../../service/plants.ts';
-import { texts } from '../../texts.ts';
+import { access } from '../../service/tokens.ts';
+import { isolated, texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/messages/dialog.tsx';
+import { useLoaded } from '../../ui/use-loaded.ts';
 import { EMPTY_TAG, PlantText, startOf } from '../plant-text.tsx';
 import styles from './change.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';
 
-/** Maximum characters shown of each part, and of the text before the difference. */
+/** Characters shown of a difference at most, and of what is the same before and after it. */
 const SHOWN = 300;
-const BEFORE = 40;
+const AROUND = 40;
+
+/** Words that are compared: texts with more differences are different as a whole. */
+const MOST_EDITS = 500;
 
 interface ConflictProps {
   readonly editor: PlantEditor;
@@ -19,7 +25,9 @@ interface ConflictProps {
 
 /** The user's version beside the one that someone else saved, or a note that the plant was deleted. */
 export function Conflict({ editor, onEnd }: ConflictProps) {
-  const { base, mine, theirs, problem, isBusy, leave, keepEditing, keepMine } = editor;
+  const { base, mine, theirs, latestBy, problem, isBusy, leave, keepEditing, keepMine } = editor;
+  const tokens = useTokens();
+  const who = nameOf(latestBy, tokens);
   const isTheirs = (field: Field) => theirs !== undefined && theirs.plant[field] !== base?.plant[field];
   const isMine = (field: Field) => theirs !== undefined && mine[field] !== theirs.plant[field];
   return (
@@ -31,7 +39,7 @@ export function Conflict({ editor, onEnd }: ConflictProps) {
           plant={mine}
           other={theirs?.plant}
           note={(field) =>
-            isMine(field) ? 'your change' : isTheirs(field) ? 'changed by someone else' : undefined
+            isMine(field) ? 'your change' : isTheirs(field) ? `changed by ${who}` : undefined
           }
         />
         {theirs && (
@@ -55,6 +63,11 @@ export function Conflict({ editor, onEnd }: ConflictProps) {
       </footer>
     </Dialog>
   );
+}
+
+function nameOf(by: string | undefined, tokens: ReturnType<typeof useTokens>): string {
+  if (by === undefined) return 'someone else';
+  return by === access.value?.id ? 'you' : isolated(whoIs(by, tokens));
 }
 
 type Field = 'name' | 'tag';
@@ -93,34 +106,31 @@ interface MarkedTextProps {
   readonly field: Field;
 }
 
-/** Marks everything between the common first and last words. */
+/** Marks the words that the other version has not. */
 function MarkedText({ text, other = text, field }: MarkedTextProps) {
+  const parts = useLoaded(async () => partsOf(text, other), [text, other]).value ?? [];
   if (text === undefined || other === undefined) return '–';
   if (text === '' || text === other)
     return <PlantText text={text} {...(field === 'tag' && { ifEmpty: EMPTY_TAG })} />;
-  const [words, others] = [wordsOf(text), wordsOf(other)];
-  const start = countCommon(words, others);
-  const [rest, otherRest] = [words.slice(start), others.slice(start)];
-  const end = words.length - countCommon(rest.toReversed(), otherRest.toReversed());
-  const before = words.slice(0, start).join('');
   return (
     <bdi class="text">
-      {before.length > 2 * BEFORE ? `… ${before.slice(-BEFORE)}` : before}
-      <mark>{startOf(words.slice(start, end).join(''), SHOWN)}</mark>
-      {startOf(words.slice(end).join(''), SHOWN)}
+      {parts
+        .filter(({ removed }) => !removed)
+        .map(({ added, value }) => (added ? <mark>{startOf(value, SHOWN)}</mark> : shortened(value)))}
     </bdi>
   );
 }
 
-function countCommon(words: readonly string[], others: readonly string[]): number {
-  const first = words.findIndex((word, index) => word !== others[index]);
-  return first < 0 ? words.length : first;
+async function partsOf(text = '', other = '') {
+  // Conflicts are rare, and the list of plants is there sooner without it.
+  const { diffWordsWithSpace } = await import('diff');
+  // Finds the words of any script.
+  const intlSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
+  const whole = [{ value: text, added: true, removed: false }];
+  return diffWordsWithSpace(other, text, { intlSegmenter, maxEditLength: MOST_EDITS }) ?? whole;
 }
 
-/** Words of any script, and the characters between them. */
-function wordsOf(text: string): string[] {
-  return Array.from(
-    new Intl.Segmenter('en', { granularity: 'word' }).segment(text),
-    ({ segment }) => segment,
-  );
+/** What is the same in both versions, without its middle. */
+function shortened(text: string): string {
+  return text.length > 3 * AROUND ? `${startOf(text, AROUND)} ${text.slice(-AROUND)}` : text;
 }

@@ -139,6 +139,8 @@ export function usePlantEditor(
     mine,
     theirs,
     isDeleted,
+    /** Who has made the latest change, as far as the page has seen it. */
+    latestBy: latest?.by,
     isOutdated: latest && base && !isBusy && (isDeleted || !isSame(latest.plant, base.plant)),
     type: (typed: Draft) => update({ draft: { ...draft, ...typed }, problem: undefined }),
     submit: (another: boolean) => {
