@@ -4,10 +4,12 @@ import { OverviewView } from './overview/overview-view.tsx';
 import { PlantsView } from './plants/plants-view.tsx';
 import { watchChanges } from './service/changes.ts';
 import { returnFromIdentityProvider } from './service/identity-provider.ts';
+import { knownTags } from './service/plants.ts';
 import { session } from './service/session.ts';
 import { watchAccess } from './service/tokens.ts';
-import { GoToButton, Shortcuts } from './shortcuts/shortcuts.tsx';
+import { GoToButton, openGoTo, Shortcuts } from './shortcuts/shortcuts.tsx';
 import { SignIn } from './sign-in.tsx';
+import { TagsView } from './tags/tags-view.tsx';
 import { texts } from './texts.ts';
 import { TokensView } from './tokens/tokens-view.tsx';
 import { activity } from './transfer/background.ts';
@@ -21,6 +23,7 @@ import { useEffect } from 'preact/hooks';
 
 const PAGES = {
   plants: PlantsView,
+  tags: TagsView,
   activity: ActivityView,
   transfer: TransferView,
   webhooks: WebhooksView,
@@ -41,7 +44,7 @@ function App() {
     <>
       {isSignedIn && (
         <>
-          <Navigation current={name}>
+          <Navigation current={name} onMore={openGoTo}>
             <GoToButton />
           </Navigation>
           <main>
@@ -49,6 +52,11 @@ function App() {
             <View />
           </main>
           <Shortcuts />
+          <datalist id="tags">
+            {[...knownTags.value].slice(0, 1_000).map((tag) => (
+              <option key={tag} value={tag} />
+            ))}
+          </datalist>
         </>
       )}
       <MessageBar />

@@ -3,6 +3,7 @@ import {
   Activity,
   ArrowUpDown,
   BookOpen,
+  Ellipsis,
   ExternalLink,
   Gauge,
   type IconPath,
@@ -12,21 +13,27 @@ import {
   Monitor,
   Moon,
   Sun,
+  Tag,
   Webhook,
 } from './ui/icons.js';
 import type { ComponentChildren } from 'preact';
 import styles from './navigation.module.css';
-import { may } from './service/tokens.ts';
+import { access, may } from './service/tokens.ts';
 import { feed } from './service/changes.ts';
 import { session, signOut } from './service/session.ts';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
-import { Icon, IconButton } from './ui/button.tsx';
+import { Button, Icon, IconButton } from './ui/button.tsx';
 import { addressOf } from './ui/route.ts';
+import { useWatched } from './ui/use-loaded.ts';
+import { listWebhooks, problemOf } from './webhooks/webhook-state.tsx';
+
+const WEBHOOKS_MS = 60_000;
 
 /** Every view, by its name in the address. */
 export const VIEWS = {
   plants: ['Plants', Leaf],
+  tags: ['Tags', Tag],
   activity: ['Activity', Activity],
   transfer: ['Import and export', ArrowUpDown],
   webhooks: ['Webhooks', Webhook],
@@ -42,11 +49,13 @@ export function availableViews() {
 
 interface NavigationProps {
   readonly current: ViewName;
+  /** Opens the list of all views, where there is no room for it. */
+  readonly onMore: () => void;
   readonly children: ComponentChildren;
 }
 
 /** Links to all views. */
-export function Navigation({ current, children }: NavigationProps) {
+export function Navigation({ current, onMore, children }: NavigationProps) {
   const isSignedIn = session.value !== undefined;
   return (
     <header class={styles['bar']}>
@@ -65,6 +74,7 @@ export function Navigation({ current, children }: NavigationProps) {
             <Icon of={icon} />
             <span>{name}</span>
             {view === 'transfer' && activity.value && <span class="tag">{activity.value}</span>}
+            {view === 'webhooks' && access.value && <WebhookMark />}
           </a>
         ))}
         <a href="../docs/" title={texts.reference} target="_blank">
@@ -72,6 +82,9 @@ export function Navigation({ current, children }: NavigationProps) {
           <span>{texts.reference}</span>
           <Icon of={ExternalLink} />
         </a>
+        <Button class={styles['more']} icon={Ellipsis} onClick={onMore}>
+          <span>More</span>
+        </Button>
       </nav>
       <div class={styles['foot']}>
         {isSignedIn && <Connection />}
@@ -80,6 +93,15 @@ export function Navigation({ current, children }: NavigationProps) {
       </div>
     </header>
   );
+}
+
+/** A red dot while a webhook has a problem. */
+function WebhookMark() {
+  const { value = [] } = useWatched(listWebhooks, WEBHOOKS_MS);
+  const count = value.filter((webhook) => problemOf(webhook) !== undefined).length;
+  return count > 0 ? (
+    <span class={`dot ${styles['off']}`} role="img" aria-label={`${count} failing`} />
+  ) : null;
 }
 
 /** Whether the page receives live changes. */

@@ -4,7 +4,8 @@ import { seesOthers } from '../service/tokens.ts';
 import { plural, texts } from '../texts.ts';
 import { Button, Icon } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
-import { CopyButton, LoadFailure } from '../ui/messages/message.tsx';
+import { CopyCommand } from '../ui/messages/message.tsx';
+import { Page } from '../ui/page.tsx';
 import { addressOf, go, route } from '../ui/route.ts';
 import { ActivityList, useTokens } from './activity-list.tsx';
 import styles from './activity.module.css';
@@ -27,20 +28,16 @@ export function ActivityView() {
   const address = new URL(`../plants/changes?${new URLSearchParams(queryOf(filter))}`, location.href).href;
   const state = isPaused ? 'Paused:' : failure ? 'Disconnected:' : 'Latest';
   return (
-    <>
-      <header class="tools">
-        <h1 tabIndex={-1}>Activity</h1>
-        <p role="status" class="soft">
-          {log ? `${state} ${plural(count, 'change')}` : texts.loading}
-        </p>
+    <Page
+      title="Activity"
+      lead={log ? `${state} ${plural(count, 'change')}` : texts.loading}
+      of={{ ...activity, value: log }}
+      tools={
         <Button icon={isPaused ? CirclePlay : CirclePause} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        <CopyButton
-          label={texts.copyCommand}
-          text={`curl '${address}' -H 'Accept: application/x-ndjson' -H "Authorization: Bearer $TOKEN"`}
-        />
-      </header>
+      }
+    >
       <form class={`tools ${styles['filters']}`} role="search" onSubmit={(event) => event.preventDefault()}>
         <fieldset aria-label="Time">
           {Object.entries(RANGES).map(([value, name]) => (
@@ -84,7 +81,6 @@ export function ActivityView() {
         />
         {Object.keys(filter).length > 0 && <a href={addressOf('activity')}>Clear filters</a>}
       </form>
-      <LoadFailure of={activity} />
       {log && <ActivityList log={log} groups={log.groups} filter={limitsOf(filter)} tokens={tokens} />}
       {log && count === 0 && !failure && (
         <div class="empty">
@@ -93,6 +89,11 @@ export function ActivityView() {
           <p>Changes appear here as they are made.</p>
         </div>
       )}
-    </>
+      {log && (
+        <CopyCommand
+          of={`curl '${address}' -H 'Accept: application/x-ndjson' -H "Authorization: Bearer $TOKEN"`}
+        />
+      )}
+    </Page>
   );
 }

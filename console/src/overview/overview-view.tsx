@@ -12,6 +12,7 @@ import { number, plural, sizeOf, texts, UNITS } from '../texts.ts';
 import { stateOf as stateOfToken } from '../tokens/tokens-view.tsx';
 import { Ago, moment } from '../ui/time.tsx';
 import { Icon } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
 import { listWebhooks, problemOf } from '../webhooks/webhook-state.tsx';
@@ -45,8 +46,7 @@ export function OverviewView() {
   useEffect(watchOverview, []);
   const measured = may('metrics:read') ? now?.measured : undefined;
   return (
-    <>
-      <h1 tabIndex={-1}>Overview</h1>
+    <Page title="Overview">
       {now && (
         <>
           <State of={now} />
@@ -64,7 +64,7 @@ export function OverviewView() {
           <Sections />
         </>
       )}
-    </>
+    </Page>
   );
 }
 
@@ -173,10 +173,12 @@ function Sections() {
           <Section title="Webhooks" view="webhooks">
             <Notes
               icon={Webhook}
+              look="danger"
               well={count === 0 ? 'No webhooks' : `${plural(count, 'webhook')}, up to date`}
               of={webhooks.value?.map((webhook) => ({
                 id: webhook.id,
                 name: webhook.url.replace(/^https?:../, ''),
+                address: addressOf('webhooks', { id: webhook.id }),
                 problem: problemOf(webhook),
                 at: webhook.lastFailureAt,
               }))}
@@ -185,10 +187,12 @@ function Sections() {
           <Section title="Expiring tokens" view="tokens">
             <Notes
               icon={Key}
+              look="warning"
               well="No token expires within 14 days."
               of={tokens.value?.map((token) => ({
                 id: token.id,
                 name: token.name,
+                address: addressOf('tokens'),
                 problem: stateOfToken(token) === 'ending' ? 'Expires' : undefined,
                 at: token.expiresAt,
               }))}
@@ -221,24 +225,29 @@ function Section({ title, view, children }: SectionProps) {
 }
 
 /** A status row, with the action it needs, if any. */
-type Note = Readonly<Record<'id' | 'name', string> & Record<'problem' | 'at', string | undefined>>;
+type Note = Readonly<
+  Record<'id' | 'name' | 'address', string> & Record<'problem' | 'at', string | undefined>
+>;
 
 interface NotesProps {
   readonly icon: IconPath;
+  readonly look: 'danger' | 'warning';
   /** Shown if no row has a problem. */
   readonly well: string;
   readonly of: readonly Note[] | undefined;
 }
 
-function Notes({ icon, well, of: all }: NotesProps) {
+function Notes({ icon, look, well, of: all }: NotesProps) {
   const notes = all?.filter(({ problem }) => problem !== undefined);
   return (
     <ul class="panel list">
-      {notes?.map(({ id, name, problem, at }) => (
+      {notes?.map(({ id, name, address, problem, at }) => (
         <li key={id} class="line">
           <Icon of={icon} />
-          <bdi class={styles['name']}>{name}</bdi>
-          <span class="warning">{problem}</span>
+          <a class={styles['name']} href={address} dir="auto">
+            {name}
+          </a>
+          <span class={look}>{problem}</span>
           {at && <Ago at={at} />}
         </li>
       ))}

@@ -1,29 +1,13 @@
-import {
-  ChevronLeft,
-  ChevronRight,
-  ChevronsLeft,
-  Download,
-  Plus,
-  Tag,
-  Terminal,
-  Trash2,
-} from '../ui/icons.js';
+import { ChevronLeft, ChevronRight, ChevronsLeft, Download, Plus, Tag, Trash2 } from '../ui/icons.js';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
-import {
-  allPlants,
-  countPlants,
-  knownTags,
-  parseId,
-  type PlantFilter,
-  type StoredPlant,
-} from '../service/plants.ts';
+import { allPlants, countPlants, parseId, type PlantFilter, type StoredPlant } from '../service/plants.ts';
 import { described, number, plantCount, texts } from '../texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { copy, LoadFailure, toast } from '../ui/messages/message.tsx';
+import { CopyCommand, LoadFailure } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';
-import { go, route } from '../ui/route.ts';
+import { closeForm, go, openForm, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { DeletePlants, type PlantSelection, TagPlants } from './change/change-plants.tsx';
 import { EditPlant } from './change/edit-plant.tsx';
@@ -96,12 +80,11 @@ export function PlantsView() {
   const open = (edit: Edit) => {
     if (!edit.plant && !may('plants:write')) return;
     setTask({ kind: 'edit', edit });
-    go('plants', { ...query, id: idOf(edit) }, { state: { ...state, isForm: true } });
+    openForm({ ...query, id: idOf(edit) });
   };
   const close = () => {
-    if (state['isForm']) return history.back();
     const { id: _id, ...list } = query;
-    go('plants', list, { state, isReplacement: true });
+    closeForm(list);
   };
   const search = useRef<HTMLInputElement>(null);
   const actions = useRef<HTMLButtonElement>(null);
@@ -187,11 +170,6 @@ export function PlantsView() {
           )}
         </FilterBar>
       </div>
-      <datalist id="tags">
-        {Array.from(knownTags.value, (known) => (
-          <option key={known} value={known} />
-        ))}
-      </datalist>
       <LoadFailure of={page} />
       <div class={`row ${styles['head']}`}>
         <p role="status">
@@ -244,9 +222,7 @@ export function PlantsView() {
       )}
       {plants.length > 0 && (
         <div class={`row ${styles['foot']}`}>
-          <Button icon={Terminal} class="quiet" onClick={() => void copy(curl).then(toast)}>
-            {texts.copyCommand}
-          </Button>
+          <CopyCommand of={curl} />
           <label class={styles['rows']}>
             Rows per page{' '}
             <select

@@ -1,7 +1,7 @@
 import { Signal } from '@preact/signals';
 import type { Count, operations, PlantPatch, StoredPlant } from '../../../clients/typescript/src/contract.ts';
-import { writeJson } from '../exact-json.ts';
-import { ask, nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
+import { parseJson, writeJson } from '../exact-json.ts';
+import { ask, linesOf, nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
 
 export type { PlantPatch, StoredPlant };
 
@@ -15,6 +15,8 @@ export interface PlantPage {
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
   readonly address: string;
+  /** When the service read it, by its own clock. */
+  readonly readAt: Date;
 }
 
 /** The type of each field of a plant, from the contract: it includes fields added later. */
@@ -50,7 +52,12 @@ export async function listPlants(
   const plants = await readJson<StoredPlant[]>(response);
   const tags = new Set(plants.flatMap(({ tag }) => tag || []));
   if (!tags.isSubsetOf(knownTags.peek())) knownTags.value = knownTags.peek().union(tags);
-  return { plants, next: nextPlace(response), address: response.url };
+  return {
+    plants,
+    next: nextPlace(response),
+    address: response.url,
+    readAt: new Date(response.headers.get('Date') ?? 0),
+  };
 }
 
 /** All plants of a filter, page by page, without a snapshot. */
@@ -61,6 +68,42 @@ export async function* allPlants(filter: PlantFilter, signal: AbortSignal): Asyn
     yield [...page.plants];
     after = page.next;
   } while (after !== undefined);
+}
+
+/** Characters of a tag that lists look up at most. */
+const LISTED_TAG = 63;
+
+/** All plants as lines of JSON, from one snapshot. */
+export async function* exportedLines(signal: AbortSignal): AsyncGenerator<string[]> {
+  yield* linesOf((await send('GET', 'plants/export', { signal })).body);
+}
+
+/** The number of plants of each tag. @param onRead is told how many plants have been read. */
+export async function countTags(
+  signal: AbortSignal,
+  onRead: (plants: number) => void,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  let read = 0;
+  for await (const lines of exportedLines(signal)) {
+    for (const line of lines) {
+      const { tag } = JSON.parse(line) as { tag?: string };
+      if (tag !== undefined) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    }
+    onRead((read += lines.length));
+  }
+  knownTags.value = new Set(counts.keys());
+  return counts;
+}
+
+/** All plants of a tag, also of one that lists do not look up. */
+export async function* plantsTagged(tag: string, signal: AbortSignal): AsyncGenerator<StoredPlant[]> {
+  if (tag !== '' && tag.length <= LISTED_TAG) yield* allPlants({ tag }, signal);
+  else
+    for await (const lines of exportedLines(signal)) {
+      const plants = lines.map((line) => parseJson(line) as StoredPlant);
+      yield plants.filter((plant) => plant.tag === tag);
+    }
 }
 
 /** One more than the highest id. If that is long, the lowest free one above the number of plants, so that one long id stays one. */

@@ -7,8 +7,10 @@ import { texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Choices, Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/messages/dialog.tsx';
-import { LoadFailure, toast } from '../ui/messages/message.tsx';
+import { toast } from '../ui/messages/message.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
+import { Page } from '../ui/page.tsx';
+import { beginAdding, closeForm, isAdding } from '../ui/route.ts';
 import { Table } from '../ui/table.tsx';
 import { day } from '../ui/time.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -40,24 +42,21 @@ const meaningOf = (scope: string) => MEANINGS[scope] ?? scope;
 export function TokensView() {
   const tokens = useLoaded(listTokens, []);
   const { value, isLoading, reload } = tokens;
-  const [task, setTask] = useState<Token | 'make'>();
+  const [revoked, setRevoked] = useState<Token>();
   const end = (hasChanged: boolean) => {
-    setTask(undefined);
+    setRevoked(undefined);
+    if (isAdding.value) closeForm();
     if (hasChanged) reload();
   };
   // A revoked token has no button.
   useRescuedFocus([value]);
   return (
-    <>
-      <h1 tabIndex={-1}>Access</h1>
-      <div class="tools">
-        <p class="soft">
-          Give each person and program access of its own, and revoke it when it is no longer needed.
-        </p>
-        <Button icon={Plus} label="Give access" class="primary" onClick={() => setTask('make')} />
-      </div>
-      <LoadFailure of={tokens} />
-      {!value && isLoading && <p class="empty">{texts.loading}</p>}
+    <Page
+      title="Access"
+      lead="Give each person and program access of its own, and revoke it when it is no longer needed."
+      tools={<Button icon={Plus} label="Give access" class="primary" onClick={beginAdding} />}
+      of={tokens}
+    >
       {value && (
         <div class="panel sheet">
           <Table
@@ -71,14 +70,14 @@ export function TokensView() {
               .map((token) => ({
                 key: token.id,
                 class: hasEnded(token) ? styles['ended'] : '',
-                cells: cellsOf(token, setTask),
+                cells: cellsOf(token, setRevoked),
               }))}
           />
         </div>
       )}
-      {task === 'make' && <NewToken onEnd={end} />}
-      {typeof task === 'object' && <RevokeToken token={task} onEnd={end} />}
-    </>
+      {isAdding.value && <NewToken onEnd={end} />}
+      {revoked && <RevokeToken token={revoked} onEnd={end} />}
+    </Page>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Signal } from '@preact/signals';
 import { useId, useState } from 'preact/hooks';
 import { writeJson } from '../exact-json.ts';
-import { linesOf, Refusal, send } from '../service/connection.ts';
-import { allPlants, type PlantFilter, readFields } from '../service/plants.ts';
+import { Refusal } from '../service/connection.ts';
+import { allPlants, exportedLines, type PlantFilter, readFields } from '../service/plants.ts';
 import { described, plantCount, sizeOf, texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Problem, Select } from '../ui/field.tsx';
@@ -123,7 +123,7 @@ async function readPlants(filter: PlantFilter, format: ExportFormat, signal: Abo
 
 /** Plants as lines of JSON: all from one snapshot, or those of a filter page by page. */
 async function* readLines(filter: PlantFilter, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-  if (Object.keys(filter).length === 0) yield* linesOf((await send('GET', 'plants/export', { signal })).body);
+  if (Object.keys(filter).length === 0) yield* exportedLines(signal);
   else for await (const plants of allPlants(filter, signal)) yield plants.map((plant) => writeJson(plant));
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { may } from '../service/tokens.ts';
 import { texts } from '../texts.ts';
+import { Page } from '../ui/page.tsx';
 import { route } from '../ui/route.ts';
 import { ExportPanel } from './export-panel.tsx';
 import { ChooseFile, ImportPanel } from './import-panel.tsx';
@@ -14,8 +15,7 @@ export function TransferView() {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => watchDrops(setFile, setIsOver), []);
   return (
-    <>
-      <h1 tabIndex={-1}>Import and export</h1>
+    <Page title="Import and export">
       <div class={styles['transfer']}>
         <section class="panel" aria-label="Import">
           <h2>Import</h2>
@@ -32,7 +32,7 @@ export function TransferView() {
           <ExportPanel filter={route.value.query} />
         </section>
       </div>
-    </>
+    </Page>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Signal } from '@preact/signals';
+import { computed, Signal } from '@preact/signals';
 
 /** The view and its parameters, from the fragment of the address. */
 export interface Route {
@@ -27,6 +27,24 @@ export function go(
   history[isReplacement ? 'replaceState' : 'pushState'](state, '', addressOf(view, query));
   route.value = currentRoute();
 }
+
+/** Opens a form, which is a place of its own: the way back closes it. */
+export function openForm(query: Route['query']): void {
+  const { view, state } = route.peek();
+  go(view, query, { state: { ...state, isForm: true } });
+}
+
+/** Closes a form. @param query what remains of the view, if the address led to the form. */
+export function closeForm(query: Route['query'] = {}): void {
+  const { view, state } = route.peek();
+  if (state['isForm']) history.back();
+  else go(view, query, { state, isReplacement: true });
+}
+
+/** Whether the form for a new item of the view is open. */
+export const isAdding = computed(() => route.value.query['new'] !== undefined);
+
+export const beginAdding = () => openForm({ new: 'yes' });
 
 function currentRoute(): Route {
   const [, view = '', parameters = ''] = /^#\/([^?]*)\??(.*)$/.exec(location.hash) ?? [];

@@ -1,13 +1,11 @@
 import { Plus, Webhook as WebhookIcon } from '../ui/icons.js';
-import { useState } from 'preact/hooks';
 import type { IssuedWebhook } from '../../../clients/typescript/src/contract.ts';
 import { ask } from '../service/connection.ts';
-import { texts } from '../texts.ts';
 import { Button, Icon } from '../ui/button.tsx';
 import { Choices, Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/messages/dialog.tsx';
-import { LoadFailure } from '../ui/messages/message.tsx';
-import { addressOf, route } from '../ui/route.ts';
+import { Page } from '../ui/page.tsx';
+import { addressOf, beginAdding, closeForm, isAdding, route } from '../ui/route.ts';
 import { Table } from '../ui/table.tsx';
 import { Ago } from '../ui/time.tsx';
 import { useWatched } from '../ui/use-loaded.ts';
@@ -18,23 +16,20 @@ import styles from './webhooks.module.css';
 /** The list of webhooks, or one webhook. */
 export function WebhooksView() {
   const webhooks = useWatched(listWebhooks);
-  const [isAdding, setIsAdding] = useState(false);
-  const { value, isLoading, reload } = webhooks;
+  const { value, reload } = webhooks;
   const opened = value?.find(({ id }) => id === route.value.query['id']);
   if (opened) return <WebhookDetail key={opened.id} webhook={opened} onChange={reload} />;
   const end = () => {
-    setIsAdding(false);
+    closeForm();
     reload();
   };
   return (
-    <>
-      <h1 tabIndex={-1}>Webhooks</h1>
-      <div class="tools">
-        <p class="soft">A webhook sends every change of a plant to another service.</p>
-        <Button icon={Plus} label="New webhook" class="primary" onClick={() => setIsAdding(true)} />
-      </div>
-      <LoadFailure of={webhooks} />
-      {!value && isLoading && <p class="empty">{texts.loading}</p>}
+    <Page
+      title="Webhooks"
+      lead="A webhook sends every change of a plant to another service."
+      tools={<Button icon={Plus} label="New webhook" class="primary" onClick={beginAdding} />}
+      of={webhooks}
+    >
       {value?.length === 0 && (
         <div class="empty">
           <Icon of={WebhookIcon} />
@@ -60,8 +55,8 @@ export function WebhooksView() {
           />
         </div>
       )}
-      {isAdding && <NewWebhook onEnd={end} />}
-    </>
+      {isAdding.value && <NewWebhook onEnd={end} />}
+    </Page>
   );
 }
 

@@ -58,9 +58,18 @@ export function DeletePlants({ selection, onEnd }: SelectionProps) {
   );
 }
 
-/** Sets or removes the tag of plants. */
-export function TagPlants({ selection, onEnd }: SelectionProps) {
+interface TagPlantsProps extends SelectionProps {
+  /** The tag that all of them have. */
+  readonly renamed?: string;
+  /** The number of plants of each tag, if known. */
+  readonly counts?: ReadonlyMap<string, number>;
+}
+
+/** Sets or removes the tag of plants, or renames the one that all of them have. */
+export function TagPlants({ selection, renamed, counts, onEnd }: TagPlantsProps) {
   const { run, progress, leave } = useChange(selection.count, onEnd);
+  const [typed, setTyped] = useState(renamed);
+  const others = typed === undefined || typed === renamed ? undefined : counts?.get(typed);
   const set = (tag: string | null, told: (count: number) => string) =>
     run(
       stepsOf(selection, (plant) => patched(plant, { tag })),
@@ -70,6 +79,7 @@ export function TagPlants({ selection, onEnd }: SelectionProps) {
   const work = async (form: FormData) => {
     const tag = form.get('tag') as string;
     if (tag === '') throw new Error('Enter a tag.');
+    if (tag === renamed) throw new Error('Enter another name.');
     await set(tag, (count) => `Tagged ${plantCount(count)} “${isolated(tag)}”`);
   };
   const other = {
@@ -78,14 +88,28 @@ export function TagPlants({ selection, onEnd }: SelectionProps) {
   };
   return (
     <FormDialog
-      title={`Tag ${plantCount(selection.count)}`}
-      submit="Set tag"
+      title={
+        renamed === undefined ? `Tag ${plantCount(selection.count)}` : `Rename the tag “${isolated(renamed)}”`
+      }
+      submit={renamed === undefined ? 'Set tag' : others === undefined ? 'Rename' : 'Merge'}
       blamed="tag"
       work={work}
       other={other}
       onLeave={leave}
     >
-      <Field label={texts.tag} name="tag" list="tags" autoFocus />
+      <Field
+        label={texts.tag}
+        name="tag"
+        list="tags"
+        value={typed}
+        hint={
+          others === undefined
+            ? undefined
+            : `${plantCount(others)} have this tag already: the two tags become one.`
+        }
+        autoFocus
+        onInput={setTyped}
+      />
       {progress}
     </FormDialog>
   );

@@ -104,14 +104,14 @@ function PlantForm({ editor, plant }: { readonly editor: PlantEditor } & Pick<Ed
         <Problem text={problem?.field === undefined ? problem?.message : undefined} />
         {plant && (
           <div class={styles['facts']}>
+            <Fold title="History">
+              <PlantHistory id={plant.id} />
+            </Fold>
             <Fold title="JSON">
               <pre>
                 <CopyButton label="Copy JSON" text={json} />
                 {json}
               </pre>
-            </Fold>
-            <Fold title="History">
-              <PlantHistory id={plant.id} />
             </Fold>
           </div>
         )}

@@ -22,6 +22,9 @@ export const pageSize = new Signal(
 
 pageSize.subscribe((size) => localStorage.setItem(PAGE_SIZE_KEY, String(size)));
 
+/** How far the clocks of the instances of a service may be apart. */
+const CLOCKS_MS = 5_000;
+
 /** The parameters of the address: search, order, and cursor. */
 export type PlantQuery = Readonly<Partial<Record<'search' | 'tag' | 'sort' | 'after', string>>>;
 
@@ -44,11 +47,11 @@ export async function findPlants(query: PlantQuery, signal: AbortSignal): Promis
     plants.push(...page.plants);
     return page;
   };
-  const { address, ...first } = await read(query.after);
+  const { address, readAt, ...first } = await read(query.after);
   let { next } = first;
   // A page of a search may be short without being the last.
   while (next !== undefined && plants.length < size) ({ next } = await read(next));
-  return { plants, next, address, filter, sort, known };
+  return { plants, next, address, readAt, filter, sort, known };
 }
 
 /** The orders of a list, the default first. */
@@ -57,7 +60,8 @@ export function ordersOf({ ids, tag }: PlantFilter): readonly PlantSort[] {
   return tag === undefined ? ['id', '-id', 'name', '-name'] : ['name', '-name'];
 }
 
-function filterOf({ search = '', tag }: PlantQuery): PlantFilter {
+/** The filter of a search. */
+export function filterOf({ search = '', tag }: PlantQuery): PlantFilter {
   const words = search.trim();
   const id = parseId(words);
   if (!tag && id !== undefined) return { ids: String(id) };
@@ -78,6 +82,9 @@ export function useChangesElsewhere(
     const stop = feed.subscribe((now) => {
       // With CHANGES_KEPT=0, every return to the page gets a 410.
       if (now === page.known || (now?.failure && now.failure.status !== 410)) return;
+      // The first changes are mostly of before the page was read.
+      const since = page.readAt.getTime() - CLOCKS_MS;
+      if (!page.known && now?.changes.every(({ at }) => Date.parse(at) < since)) return;
       // Only the service knows whether a changed plant belongs to the list.
       read(signal).then(
         ({ plants }) => signal.aborted || setCount(countChanges(page.plants, plants)),

@@ -1,4 +1,4 @@
-import { CircleCheck, Copy, TriangleAlert, X } from '../icons.js';
+import { CircleCheck, Copy, Terminal, TriangleAlert, X } from '../icons.js';
 import { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -153,6 +153,15 @@ export async function copy(text: string): Promise<string> {
   } catch {
     return 'The browser blocked copying.';
   }
+}
+
+/** Copies the command for what the page shows. */
+export function CopyCommand({ of }: { readonly of: string }) {
+  return (
+    <Button icon={Terminal} class="quiet" onClick={() => void copy(of).then(toast)}>
+      {texts.copyCommand}
+    </Button>
+  );
 }
 
 /** A quiet button that copies a text. */

@@ -119,6 +119,8 @@ export const SCENES: readonly Scene[] = [
     },
     shows: 'Import a file',
   },
+  { name: 'tags', at: '#/tags', pictures: ['light', 'narrow'], shows: 'windowsill' },
+  { name: 'tag-rename', at: '#/tags', presses: ['Rename office'] },
   { name: 'go-to', open: async ({ page }) => page.keyboard.press('Control+k'), shows: 'Page, name, tag' },
   { name: 'keys', open: async ({ page }) => page.keyboard.press('?'), shows: 'Enable single-key' },
   { name: 'plants-selected', open: select },

@@ -48,6 +48,11 @@ describeConsole('webhooks', () => {
       receiver.reactions.push((_request, response) => response.writeHead(500).end());
     await service.create({ id: 2, name: 'Fern' });
     await console.reads('Next attempt');
+    await console.page.reload();
+    await console.page.getByRole('img', { name: '1 failing' }).waitFor();
+    await console.press('link', 'Overview');
+    await console.page.locator('main a', { hasText: new URL(receiver.url).host }).click();
+    await console.reads('Next attempt');
     receiver.reactions.length = 0;
     await console.press('button', 'Retry now');
     await console.says('Trying again');

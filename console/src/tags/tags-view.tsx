@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks';
+import { plantsChanged } from '../plants/commands.ts';
+import { TagPlants } from '../plants/change/change-plants.tsx';
+import { PlantTag } from '../plants/plant-text.tsx';
+import { countTags, plantsTagged } from '../service/plants.ts';
+import { may } from '../service/tokens.ts';
+import { number, plantCount, plural, texts } from '../texts.ts';
+import { Button } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+import { addressOf } from '../ui/route.ts';
+import { Table } from '../ui/table.tsx';
+import { useLoaded } from '../ui/use-loaded.ts';
+
+/** Tags shown at most; the search finds the others. */
+const SHOWN = 500;
+
+/** All tags with their numbers of plants. A tag that gets the name of another one becomes one with it. */
+export function TagsView() {
+  const [read, setRead] = useState(0);
+  const tags = useLoaded(async (signal) => countTags(signal, setRead), [plantsChanged.value]);
+  const [words, setWords] = useState('');
+  const [renamed, setRenamed] = useState<string>();
+  const counts = tags.value ?? new Map<string, number>();
+  const found = [...counts]
+    .filter(([tag]) => tag.toLowerCase().includes(words.trim().toLowerCase()))
+    .toSorted(([one], [other]) => one.localeCompare(other));
+  const end = (hasChanged: boolean) => {
+    setRenamed(undefined);
+    if (hasChanged) tags.reload();
+  };
+  return (
+    <Page
+      title="Tags"
+      of={tags}
+      lead={tags.value ? plural(counts.size, 'tag') : `Read ${plantCount(read)} …`}
+      tools={
+        <input
+          type="search"
+          aria-label="Find a tag"
+          placeholder="Find a tag"
+          value={words}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
+      }
+    >
+      {tags.value && found.length === 0 && (
+        <p class="empty">{counts.size === 0 ? 'No plant has a tag yet.' : 'No tag has this text.'}</p>
+      )}
+      {found.length > 0 && (
+        <div class="panel sheet">
+          <Table
+            titles={[texts.tag, 'Plants', texts.actions]}
+            titled={1}
+            isLoading={tags.isLoading}
+            rows={found.slice(0, SHOWN).map(([tag, count]) => ({
+              key: tag,
+              cells: [
+                <PlantTag of={{ tag }} />,
+                <a href={addressOf('plants', { tag })}>{number(count)}</a>,
+                may('plants:write') && (
+                  <Button class="quiet" aria-label={`Rename ${tag}`} onClick={() => setRenamed(tag)}>
+                    Rename
+                  </Button>
+                ),
+              ],
+            }))}
+          />
+        </div>
+      )}
+      {found.length > SHOWN && <p class="soft">{`The first ${SHOWN} of ${plural(found.length, 'tag')}`}</p>}
+      {renamed !== undefined && (
+        <TagPlants
+          selection={{
+            count: counts.get(renamed) ?? 0,
+            some: [],
+            read: (signal) => plantsTagged(renamed, signal),
+          }}
+          renamed={renamed}
+          counts={counts}
+          onEnd={end}
+        />
+      )}
+    </Page>
+  );
+}
