@@ -152,10 +152,15 @@ async function nextSession(used: Session | undefined, message: string, signal?: 
   });
 }
 
-/** Ends every pause, as a returning network does. */
+/** Counts the reasons to end every pause: the network is back, or the user wants no more of it. */
+const retries = new Signal(0);
+
+/** Ends every pause. */
 export function retryNow(): void {
-  dispatchEvent(new Event('online'));
+  retries.value += 1;
 }
+
+addEventListener('online', retryNow);
 
 /** Waits for the time-out, the network or the user. Returns the state to clear after the next attempt. */
 export async function pause(
@@ -169,7 +174,11 @@ export async function pause(
   try {
     await until(signal, (resolve, over) => {
       setTimeout(resolve, milliseconds);
-      addEventListener('online', resolve, { signal: over });
+      const now = retries.peek();
+      over.addEventListener(
+        'abort',
+        retries.subscribe((count) => count > now && resolve()),
+      );
     });
   } catch (error) {
     clear(mine);

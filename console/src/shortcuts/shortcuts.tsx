@@ -3,32 +3,48 @@ import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { availableViews } from '../navigation.tsx';
 import { command, hasKeys } from '../plants/commands.ts';
-import { parseId } from '../service/plants.ts';
+import { filterOf } from '../plants/list/find-plants.ts';
+import { PlantText } from '../plants/plant-text.tsx';
+import { listPlants, type StoredPlant } from '../service/plants.ts';
+import { may } from '../service/tokens.ts';
 import { isolated, texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/messages/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { addressOf } from '../ui/route.ts';
+import { useLoaded } from '../ui/use-loaded.ts';
 import styles from './shortcuts.module.css';
 
 /** Which shortcut dialog is open. */
 const opened = new Signal<'goTo' | 'keys' | undefined>(undefined);
 
-const openGoTo = () => (opened.value = 'goTo');
+export const openGoTo = () => (opened.value = 'goTo');
 const openKeys = () => (opened.value = 'keys');
 const close = () => (opened.value = undefined);
 
 const GO_TO = 'Go to';
 const KEYBOARD = 'Keyboard shortcuts';
 
+/** Plants shown at most, and how long the user pauses before they are asked for. */
+const FOUND = 8;
+const PATIENCE_MS = 150;
+
+/** What has an address besides the pages: its name, and the scope that it needs. */
+const ACTIONS = [
+  [addressOf('plants', { id: 'new' }), 'Add a plant', 'plants:write'],
+  [addressOf('tokens', { new: 'yes' }), 'Give access', 'admin'],
+  [addressOf('webhooks', { new: 'yes' }), 'Add a webhook', 'admin'],
+] as const;
+
 const EFFECTS = [
   ['/', 'Search plants'],
   ['n', 'Add a plant'],
   ['s', 'Go to the actions for selected plants'],
   ['Ctrl Enter', 'Save and add another plant'],
-  ['Ctrl K', 'Go to a page or a plant'],
+  ['Ctrl K', 'Go to a page, an action or a plant'],
   ['Shift', 'Select a range of plants'],
   ['↑ ↓', 'Go to the row above or below'],
+  ['← →', 'Go to the controls of the row'],
   ['x', 'Select the row'],
   ['e', 'Open the row'],
   ['?', 'Show keyboard shortcuts'],
@@ -87,20 +103,27 @@ export function GoToButton() {
   );
 }
 
-/** Finds pages and plants. */
+/** Plants for a text: by id, name or tag. It waits until the user pauses. */
+async function firstPlants(query: string, signal: AbortSignal): Promise<readonly StoredPlant[]> {
+  if (query === '' || !may('plants:read')) return [];
+  await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+  signal.throwIfAborted();
+  return (await listPlants(filterOf({ search: query }), signal, { limit: FOUND })).plants;
+}
+
+/** Finds pages, actions and plants. */
 function GoTo() {
   const [typed, setTyped] = useState('');
   const list = useRef<HTMLUListElement>(null);
   const query = typed.trim();
-  const pages = availableViews()
-    .map(([view, [name]]): readonly [string, string] => [addressOf(view), name])
-    .concat([['../docs/', texts.reference]])
-    .filter(([, name]) => name.toLowerCase().includes(query.toLowerCase()));
-  const id = parseId(query);
-  const search = [
-    addressOf('plants', { search: query }),
-    id === undefined ? `Search plants for “${isolated(query)}”` : `Plant with ID ${id}`,
-  ] as const;
+  const plants = useLoaded((signal) => firstPlants(query, signal), [query]);
+  const pages = [
+    ...availableViews().map(([view, [name]]) => [addressOf(view), name] as const),
+    ['../docs/', texts.reference] as const,
+    ...ACTIONS.filter(([, , scope]) => may(scope)),
+  ].filter(([, name]) => name.toLowerCase().includes(query.toLowerCase()));
+  const search = [addressOf('plants', { search: query }), `Search plants for “${isolated(query)}”`] as const;
+  const found = (!plants.isLoading && plants.value) || [];
   const links = () => [...(list.current?.querySelectorAll('a') ?? [])];
   /** Moves the focus with the arrow keys. */
   const move = (event: KeyboardEvent) => {
@@ -126,6 +149,13 @@ function GoTo() {
             <li key={address}>
               <a href={address} target={address.startsWith('#') ? undefined : '_blank'} onClick={close}>
                 {name}
+              </a>
+            </li>
+          ))}
+          {found.map((plant) => (
+            <li key={String(plant.id)}>
+              <a href={addressOf('plants', { id: String(plant.id) })} onClick={close}>
+                <small>{String(plant.id)}</small> <PlantText text={plant.name} isLine />
               </a>
             </li>
           ))}

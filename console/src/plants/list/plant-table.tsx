@@ -144,6 +144,7 @@ function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
             <input
               type="checkbox"
               aria-label={`Select ${shortName(plant)}`}
+              tabIndex={-1}
               checked={isSelected}
               onClick={({ shiftKey }) => (actions.current.isRange.current = shiftKey)}
               onChange={({ currentTarget }) => actions.current.toggle(index, currentTarget.checked)}
@@ -167,6 +168,7 @@ function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
           {plant.tag !== undefined && (
             <a
               class="tag"
+              tabIndex={-1}
               aria-label={`Show plants tagged “${isolated(plant.tag)}”`}
               href={addressOf('plants', { tag: plant.tag })}
             >
@@ -179,6 +181,7 @@ function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
             <IconButton
               icon={Trash2}
               label={`Delete ${shortName(plant)}`}
+              tabIndex={-1}
               onClick={() => actions.current.onDelete(plant)}
             />
           )}
@@ -189,14 +192,18 @@ function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
   );
 }
 
-/** Moves between rows by arrow keys; `x` selects the row and `e` opens it. */
+/** Moves between rows, and between the controls of a row, by arrow keys; `x` selects the row and `e` opens it. */
 function moveByKeys(event: KeyboardEvent): void {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   const row = target instanceof Element ? target.closest('tr') : null;
   if (!row || ctrlKey || metaKey || altKey) return;
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
   const next =
     key === 'ArrowDown' ? row.nextElementSibling : key === 'ArrowUp' ? row.previousElementSibling : null;
-  if (next) openerOf(next)?.focus();
+  if (step) {
+    const controls = [...row.querySelectorAll<HTMLElement>('input, button, a')];
+    controls[controls.findIndex((control) => control === target) + step]?.focus();
+  } else if (next) openerOf(next)?.focus();
   else if (key === 'x' && hasKeys.value) row.querySelector<HTMLElement>('input')?.click();
   else if (key === 'e' && hasKeys.value) openerOf(row)?.click();
   else return;

@@ -216,9 +216,15 @@ export class ConsolePage {
     return this.control(role, name).inputValue();
   }
 
-  /** Puts the focus on a control by the Tab key alone; who looks for it has to see where it is. */
+  /** Puts the focus on a control by the Tab key, in a row by the arrow keys; who looks for it has to see where it is. */
   async reach(control: Locator): Promise<void> {
     await control.waitFor();
+    const steps = await control.evaluate(stepsInRow);
+    if (steps !== undefined) {
+      await this.reach(control.locator('xpath=ancestor::tr').locator('th button'));
+      for (let step = 0; step < Math.abs(steps); step += 1)
+        await this.page.keyboard.press(steps > 0 ? 'ArrowRight' : 'ArrowLeft');
+    }
     for (
       let turn = 0;
       !(await control.evaluate((element) => element === document.activeElement));
@@ -284,11 +290,24 @@ function nameInFocus(): string | null | undefined {
 
 /** About how often the Tab key has to be pressed until it leads to an element. */
 function tabsTo(element: Element): number {
-  const all = [
-    ...document.querySelectorAll('a[href], button, input, textarea, select, summary, [tabindex="0"]'),
-  ].filter((each) => each.closest('dialog') === element.closest('dialog'));
+  const all: Element[] = [
+    ...document.querySelectorAll<HTMLElement>(
+      'a[href], button, input, textarea, select, summary, [tabindex="0"]',
+    ),
+  ]
+    .filter((each) => each.tabIndex >= 0 && each.checkVisibility())
+    .filter((each) => each.closest('dialog') === element.closest('dialog'));
   const steps = all.indexOf(element) - all.indexOf(document.activeElement ?? element);
   return steps > 0 ? steps : Math.max(all.length + steps, 1);
+}
+
+/** How far a control is from the one of its row that the Tab key leads to; undefined if that is itself, or in no row. */
+function stepsInRow(element: Element): number | undefined {
+  const row = element instanceof HTMLElement && element.tabIndex < 0 ? element.closest('tr') : null;
+  const opener = row?.querySelector('th button');
+  if (!row || !opener) return undefined;
+  const controls = [...row.querySelectorAll('input, button, a')];
+  return controls.indexOf(element) - controls.indexOf(opener);
 }
 
 /** Whether an element that has the focus shows it, and is not all under something else. */

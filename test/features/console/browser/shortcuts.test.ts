@@ -67,6 +67,10 @@ describeConsole('a key', () => {
     await console.focuses('Edit Aloe vera');
     await page.keyboard.press('ArrowDown');
     await console.focuses('Edit Fern');
+    // One stop of the Tab key for each row; the arrow keys lead to its other controls.
+    await page.keyboard.press('ArrowRight');
+    await console.focuses('Delete Fern');
+    await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('x');
     await console.shows('status', '1 selected');
     await page.keyboard.press('ArrowUp');
@@ -76,7 +80,7 @@ describeConsole('a key', () => {
     expect(await console.text('Name')).toBe('Aloe vera');
   });
 
-  test('leads to any view, id or words', async () => {
+  test('leads to any view, id or words, to a plant and to what can be done', async () => {
     const { page } = await ConsolePage.open({ plants: PLANTS });
     const goTo = async (text: string, ...keys: readonly string[]) => {
       await page.locator('body:not(:has(dialog))').press('Control+k');
@@ -92,6 +96,15 @@ describeConsole('a key', () => {
     await page.getByText('in the name or tag').waitFor();
 
     expect(new URL(page.url()).hash).toBe('#/plants?search=to');
+
+    await goTo('fern');
+    await page.getByRole('dialog').getByRole('link', { name: '9007199254740991 Fern' }).click();
+    await page.getByRole('dialog', { name: 'Edit plant' }).waitFor();
+    await page.keyboard.press('Escape');
+    await goTo('give', 'Enter');
+    await page.getByRole('dialog', { name: 'Give access' }).waitFor();
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });
 
