@@ -84,7 +84,8 @@ export function useChangesElsewhere(
       if (now === page.known || (now?.failure && now.failure.status !== 410)) return;
       // The first changes are mostly of before the page was read.
       const since = page.readAt.getTime() - CLOCKS_MS;
-      if (!page.known && now?.changes.every(({ at }) => Date.parse(at) < since)) return;
+      const isOld = !now?.failure && now?.changes.every(({ at }) => Date.parse(at) < since);
+      if (!page.known && isOld) return;
       // Only the service knows whether a changed plant belongs to the list.
       read(signal).then(
         ({ plants }) => signal.aborted || setCount(countChanges(page.plants, plants)),
