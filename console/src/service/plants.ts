@@ -30,6 +30,9 @@ export interface PlantVersion {
 
 const LONG_ID = 1_000_000_000n;
 
+/** Characters of a tag that lists look up at most. */
+const LISTED_TAG = 63;
+
 /** Tags seen in lists, to suggest. */
 export const knownTags = new Signal<ReadonlySet<string>>(new Set());
 
@@ -70,9 +73,6 @@ export async function* allPlants(filter: PlantFilter, signal: AbortSignal): Asyn
   } while (after !== undefined);
 }
 
-/** Characters of a tag that lists look up at most. */
-const LISTED_TAG = 63;
-
 /** All plants as lines of JSON, from one snapshot. */
 export async function* exportedLines(signal: AbortSignal): AsyncGenerator<string[]> {
   yield* linesOf((await send('GET', 'plants/export', { signal })).body);
@@ -96,9 +96,14 @@ export async function countTags(
   return counts;
 }
 
+/** Whether a list can have this tag as its filter. */
+export function isListed(tag: string): boolean {
+  return tag !== '' && tag.length <= LISTED_TAG;
+}
+
 /** All plants of a tag, also of one that lists do not look up. */
 export async function* plantsTagged(tag: string, signal: AbortSignal): AsyncGenerator<StoredPlant[]> {
-  if (tag !== '' && tag.length <= LISTED_TAG) yield* allPlants({ tag }, signal);
+  if (isListed(tag)) yield* allPlants({ tag }, signal);
   else
     for await (const lines of exportedLines(signal)) {
       const plants = lines.map((line) => parseJson(line) as StoredPlant);

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { plantsChanged } from '../plants/commands.ts';
 import { TagPlants } from '../plants/change/change-plants.tsx';
 import { PlantTag } from '../plants/plant-text.tsx';
-import { countTags, plantsTagged } from '../service/plants.ts';
+import { countTags, isListed, plantsTagged } from '../service/plants.ts';
 import { may } from '../service/tokens.ts';
 import { number, plantCount, plural, texts } from '../texts.ts';
 import { Button } from '../ui/button.tsx';
@@ -56,7 +56,7 @@ export function TagsView() {
               key: tag,
               cells: [
                 <PlantTag of={{ tag }} />,
-                <a href={addressOf('plants', { tag })}>{number(count)}</a>,
+                isListed(tag) ? <a href={addressOf('plants', { tag })}>{number(count)}</a> : number(count),
                 may('plants:write') && (
                   <Button class="quiet" aria-label={`Rename ${tag}`} onClick={() => setRenamed(tag)}>
                     Rename

@@ -26,6 +26,8 @@ describeConsole('the tags', () => {
       expect.stringMatching(/^succulent\s+2\s/),
       expect.stringMatching(/^Succulent\s+1\s/),
     ]);
+    // Lists look up neither the empty tag nor the long one.
+    expect(await console.page.locator('tbody a').allInnerTexts()).toEqual(['2', '1']);
     await console.fill('Find a tag', 'SUCC', 'searchbox');
     await expect.poll(async () => console.page.locator('tbody tr').count()).toBe(2);
     await console.press('link', '2');
