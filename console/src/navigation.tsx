@@ -26,8 +26,9 @@ import { activity } from './transfer/background.ts';
 import { Button, Icon, IconButton } from './ui/button.tsx';
 import { addressOf } from './ui/route.ts';
 import { useWatched } from './ui/use-loaded.ts';
-import { listWebhooks, problemOf } from './webhooks/webhook-state.tsx';
+import { latestWebhooks, listWebhooks, problemOf } from './webhooks/webhook-state.tsx';
 
+/** Milliseconds between reads of the webhooks where no view shows them. */
 const WEBHOOKS_MS = 60_000;
 
 /** Every view, by its name in the address. */
@@ -97,11 +98,10 @@ export function Navigation({ current, onMore, children }: NavigationProps) {
 
 /** A red dot while a webhook has a problem. */
 function WebhookMark() {
-  const { value = [] } = useWatched(listWebhooks, WEBHOOKS_MS);
-  const count = value.filter((webhook) => problemOf(webhook) !== undefined).length;
-  return count > 0 ? (
-    <span class={`dot ${styles['off']}`} role="img" aria-label={`${count} failing`} />
-  ) : null;
+  useWatched(listWebhooks, WEBHOOKS_MS);
+  const count = latestWebhooks.value.filter((webhook) => problemOf(webhook) !== undefined).length;
+  if (count === 0) return null;
+  return <span class={`dot ${styles['off']}`} role="img" aria-label={`${count} with a problem`} />;
 }
 
 /** Whether the page receives live changes. */

@@ -15,7 +15,7 @@ import { Icon } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useWatched } from '../ui/use-loaded.ts';
-import { listWebhooks, problemOf } from '../webhooks/webhook-state.tsx';
+import { listWebhooks, lookOf, problemOf } from '../webhooks/webhook-state.tsx';
 import styles from './overview.module.css';
 
 /** Milliseconds between refreshes of the count, tokens and webhooks: counting a large store takes a while. */
@@ -173,13 +173,13 @@ function Sections() {
           <Section title="Webhooks" view="webhooks">
             <Notes
               icon={Webhook}
-              look="danger"
               well={count === 0 ? 'No webhooks' : `${plural(count, 'webhook')}, up to date`}
               of={webhooks.value?.map((webhook) => ({
                 id: webhook.id,
                 name: webhook.url.replace(/^https?:../, ''),
                 address: addressOf('webhooks', { id: webhook.id }),
                 problem: problemOf(webhook),
+                look: lookOf(webhook),
                 at: webhook.lastFailureAt,
               }))}
             />
@@ -187,13 +187,13 @@ function Sections() {
           <Section title="Expiring tokens" view="tokens">
             <Notes
               icon={Key}
-              look="warning"
               well="No token expires within 14 days."
               of={tokens.value?.map((token) => ({
                 id: token.id,
                 name: token.name,
                 address: addressOf('tokens'),
                 problem: stateOfToken(token) === 'ending' ? 'Expires' : undefined,
+                look: 'warning',
                 at: token.expiresAt,
               }))}
             />
@@ -225,23 +225,24 @@ function Section({ title, view, children }: SectionProps) {
 }
 
 /** A status row, with the action it needs, if any. */
-type Note = Readonly<
+interface Note extends Readonly<
   Record<'id' | 'name' | 'address', string> & Record<'problem' | 'at', string | undefined>
->;
+> {
+  readonly look: 'danger' | 'warning';
+}
 
 interface NotesProps {
   readonly icon: IconPath;
-  readonly look: 'danger' | 'warning';
   /** Shown if no row has a problem. */
   readonly well: string;
   readonly of: readonly Note[] | undefined;
 }
 
-function Notes({ icon, look, well, of: all }: NotesProps) {
+function Notes({ icon, well, of: all }: NotesProps) {
   const notes = all?.filter(({ problem }) => problem !== undefined);
   return (
     <ul class="panel list">
-      {notes?.map(({ id, name, address, problem, at }) => (
+      {notes?.map(({ id, name, address, problem, look, at }) => (
         <li key={id} class="line">
           <Icon of={icon} />
           <a class={styles['name']} href={address} dir="auto">

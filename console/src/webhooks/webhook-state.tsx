@@ -1,5 +1,6 @@
 import { CircleCheck, CirclePause, CircleX, TriangleAlert } from '../ui/icons.js';
 import type { Webhook } from '../../../clients/typescript/src/contract.ts';
+import { Signal } from '@preact/signals';
 import { ask } from '../service/connection.ts';
 import { number } from '../texts.ts';
 import { Icon } from '../ui/button.tsx';
@@ -12,9 +13,12 @@ const STATES = {
   off: { name: 'Off', icon: TriangleAlert, look: 'danger' },
 } as const;
 
+/** The webhooks as they were last read by any view. */
+export const latestWebhooks = new Signal<readonly Webhook[]>([]);
+
 /** Reads all webhooks, oldest first. */
 export async function listWebhooks(signal: AbortSignal): Promise<readonly Webhook[]> {
-  return ask('GET', 'webhooks', { signal });
+  return (latestWebhooks.value = await ask<readonly Webhook[]>('GET', 'webhooks', { signal }));
 }
 
 /** The state of a webhook or delivery, as an icon and a word. */
@@ -38,6 +42,11 @@ export function problemOf(webhook: Webhook): string | undefined {
   const state = stateOf(webhook);
   if (state !== 'active') return STATES[state].name;
   return webhook.behind > MOST_BEHIND ? `${countBehind(webhook)} behind` : undefined;
+}
+
+/** How a webhook that has a problem looks: one that is only behind is not broken. */
+export function lookOf(webhook: Webhook): 'danger' | 'warning' {
+  return STATES[stateOf(webhook)].look === 'danger' ? 'danger' : 'warning';
 }
 
 /** More pending changes than this are a problem. */

@@ -49,13 +49,15 @@ describeConsole('webhooks', () => {
     await service.create({ id: 2, name: 'Fern' });
     await console.reads('Next attempt');
     await console.page.reload();
-    await console.page.getByRole('img', { name: '1 failing' }).waitFor();
+    const mark = console.page.getByRole('img', { name: '1 with a problem' });
+    await mark.waitFor();
     await console.press('link', 'Overview');
     await console.page.locator('main a', { hasText: new URL(receiver.url).host }).click();
     await console.reads('Next attempt');
     receiver.reactions.length = 0;
     await console.press('button', 'Retry now');
     await console.says('Trying again');
+    await mark.waitFor({ state: 'detached' });
     await expect.poll(() => receiver.names).toEqual(['Aloe', 'Aloe', 'Fern']);
 
     await console.press('button', 'Rotate secret');
