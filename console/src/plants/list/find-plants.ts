@@ -82,10 +82,8 @@ export function useChangesElsewhere(
     const stop = feed.subscribe((now) => {
       // With CHANGES_KEPT=0, every return to the page gets a 410.
       if (now === page.known || (now?.failure && now.failure.status !== 410)) return;
-      // The first changes are mostly of before the page was read.
-      const since = page.readAt.getTime() - CLOCKS_MS;
-      const isOld = !now?.failure && now?.changes.every(({ at }) => Date.parse(at) < since);
-      if (!page.known && isOld) return;
+      // The first changes that the page gets are mostly older than the page.
+      if (!page.known && now && !now.failure && now.changes.every(({ at }) => isBefore(at, page))) return;
       // Only the service knows whether a changed plant belongs to the list.
       read(signal).then(
         ({ plants }) => signal.aborted || setCount(countChanges(page.plants, plants)),
@@ -98,6 +96,10 @@ export function useChangesElsewhere(
     };
   }, [page]);
   return count;
+}
+
+function isBefore(at: string, { readAt }: PlantPage): boolean {
+  return Date.parse(at) < readAt.getTime() - CLOCKS_MS;
 }
 
 function countChanges(before: readonly StoredPlant[], now: readonly StoredPlant[]): number {

@@ -111,6 +111,30 @@ describeConsole('a list', () => {
     await console.shows('status', '1 plant changed');
   });
 
+  test('is read once where its plants have not changed for a while', async () => {
+    const console = await ConsolePage.open({ plants: FERNS, token: '' });
+    const lists: string[] = [];
+    console.page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/plants') lists.push(search);
+    });
+    const at = new Date(Date.now() - 60_000).toISOString();
+    const body = `data: ${JSON.stringify({ cursor: 1, at, kind: 'created', plant: FERNS[0] })}\n\n`;
+    await console.disturb(
+      '**/changes?*',
+      'GET',
+      async (route) => route.fulfill({ contentType: 'text/event-stream', body }),
+      Infinity,
+    );
+
+    await console.signIn();
+    await console.page.getByTitle('Live').waitFor();
+    await console.fill('Search', 'Fern 3', 'searchbox');
+    await expect.poll(() => lists.at(-1)).toContain('search=');
+
+    expect(lists).toHaveLength(2);
+  });
+
   test('of a service that keeps no changes says what has changed when the user returns', async () => {
     const service = await startService({ CHANGES_KEPT: '0' });
     const console = await ConsolePage.open({ plants: FERNS }, service);
