@@ -152,7 +152,7 @@ async function nextSession(used: Session | undefined, message: string, signal?: 
   });
 }
 
-/** Counts the reasons to end every pause: the network is back, or the user wants no more of it. */
+/** How often every pause was ended: when the network is back, or by the user. */
 const retries = new Signal(0);
 
 /** Ends every pause. */

@@ -54,9 +54,10 @@ async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityP
       code_challenge_method: 'S256',
     }))
       authorization.searchParams.set(name, value);
-    const returned = parametersWith(state);
+    // Before the window can return.
+    const returning = parametersWith(state);
     opened.location.href = authorization.href;
-    const code = oauth.validateAuthResponse(server, client, await returned, state);
+    const authorized = oauth.validateAuthResponse(server, client, await returning, state);
     const { access_token: token } = await oauth.processAuthorizationCodeResponse(
       server,
       client,
@@ -64,7 +65,7 @@ async function signInWith(opened: Window, { issuer, clientId, scope }: IdentityP
         server,
         client,
         oauth.None(),
-        code,
+        authorized,
         redirect,
         verifier,
         options,

@@ -29,11 +29,11 @@ const KEYBOARD = 'Keyboard shortcuts';
 const FOUND = 8;
 const PATIENCE_MS = 150;
 
-/** What has an address besides the pages: its name, and the scope that it needs. */
+/** Actions with an address of their own: the address, the name, and the scope that they need. */
 const ACTIONS = [
   [addressOf('plants', { id: 'new' }), 'Add a plant', 'plants:write'],
   [addressOf('tokens', { new: 'yes' }), 'Give access', 'admin'],
-  [addressOf('webhooks', { new: 'yes' }), 'Add a webhook', 'admin'],
+  [addressOf('webhooks', { new: 'yes' }), 'New webhook', 'admin'],
 ] as const;
 
 const EFFECTS = [

@@ -9,7 +9,7 @@ interface PageProps {
   readonly lead?: ComponentChildren;
   /** The actions of the page. */
   readonly tools?: ComponentChildren;
-  /** What the page shows: while it loads for the first time, and when that fails, the page says so. */
+  /** What the page loads: it says when it loads for the first time, and why a load failed. */
   readonly of?: Omit<Loaded<unknown>, 'isLoading'> & { readonly isLoading?: boolean };
   readonly children: ComponentChildren;
 }
@@ -20,9 +20,11 @@ export function Page({ title, lead, tools, of, children }: PageProps) {
     <>
       <div class="tools">
         <h1 tabIndex={-1}>{title}</h1>
-        <p role="status" class="soft">
-          {lead}
-        </p>
+        {lead && (
+          <p role="status" class="soft">
+            {lead}
+          </p>
+        )}
         {tools}
       </div>
       {of && <LoadFailure of={of} />}

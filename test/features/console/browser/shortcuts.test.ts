@@ -129,6 +129,23 @@ describeConsole('the page', () => {
       );
   });
 
+  test('has the places of a phone in a row, and the others behind “More”', async () => {
+    const viewport = { width: 390, height: 844 };
+    const console = await ConsolePage.open({ hand: 'keyboard', plants: PLANTS, context: { viewport } });
+
+    expect((await console.page.locator('nav.links').innerText()).split(/\n+/)).toEqual([
+      'Plants',
+      'Tags',
+      'Activity',
+      'Import and export',
+      'More',
+    ]);
+    await console.press('button', 'More');
+    await console.press('link', 'Overview');
+
+    await console.page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+
   test('is light or dark as the user wants, also after a reload', async () => {
     const console = await ConsolePage.open({ context: { colorScheme: 'light' } });
     const { page } = console;
