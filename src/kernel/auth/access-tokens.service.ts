@@ -84,8 +84,9 @@ export class AccessTokensService {
   }
 
   /**
-   * Revokes tokens for good and returns them, that with the id first; none if there is no such token. A second revocation keeps
-   * the time of the first. Revokes none, and so returns it without `revokedAt`, if the last valid token with `admin` is to be kept.
+   * Revokes a token, and on request those that it created. Returns them, the token itself first; an empty array if it does not
+   * exist. A second revocation keeps the time of the first. With `keepLastAdmin`, the last valid token with `admin` is returned
+   * without `revokedAt`, and nothing is revoked.
    */
   revoke(id: string, { by, keepLastAdmin = false, createdSince }: Revocation = {}): Promise<AccessToken[]> {
     return this.tokens.manager.transaction(async (manager) => {

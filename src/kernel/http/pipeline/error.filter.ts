@@ -70,7 +70,7 @@ export function toApiException(thrown: unknown): ApiException {
 
 const INVALID_PATH = 'The path or a parameter is not valid.';
 
-/** Keeps the text: whoever threw it wrote it for the client. */
+/** Keeps the message, which was written for the client. */
 function fromNest(exception: HttpException): ApiException {
   const status = exception.getStatus();
   const error = status === 400 ? ErrorValue.InvalidParameter : valueOfStatus(status);
