@@ -1,9 +1,19 @@
-import { ChevronLeft, CirclePause, CirclePlay, RefreshCw, RotateCcw, Send, Trash2 } from '../ui/icons.js';
+import {
+  ChevronLeft,
+  CirclePause,
+  CirclePlay,
+  Pencil,
+  RefreshCw,
+  RotateCcw,
+  Send,
+  Trash2,
+} from '../ui/icons.js';
 import { useState } from 'preact/hooks';
 import type { Webhook, WebhookDelivery, WebhookSecret } from '../../../clients/typescript/src/contract.ts';
 import { ask, send } from '../service/connection.ts';
 import { number, plural, texts } from '../texts.ts';
 import { Button, Icon, IconButton } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/messages/dialog.tsx';
 import { LoadFailure, toast, toastFailure } from '../ui/messages/message.tsx';
 import { addressOf, go } from '../ui/route.ts';
@@ -18,7 +28,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
   const { id, url, kinds, createdAt, lastSuccessAt, lastFailure, nextAttemptAt } = webhook;
   const path = `webhooks/${id}`;
   const deliveries = useWatched((signal) => ask<WebhookDelivery[]>('GET', `${path}/deliveries`, { signal }));
-  const [task, setTask] = useState<'rotate' | 'delete' | WebhookDelivery>();
+  const [task, setTask] = useState<'move' | 'rotate' | 'delete' | WebhookDelivery>();
   const [isBusy, setIsBusy] = useState(false);
   const state = stateOf(webhook);
   const reload = () => {
@@ -49,6 +59,12 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
     await send('POST', `${path}/resume`, { body: {} });
     return state === 'failing' ? 'Trying again' : 'Webhook resumed';
   };
+  const move = async (form: FormData) => {
+    await send('PATCH', path, { body: { url: form.get('url') } });
+    if (state === 'failing') await resume();
+    toast('Address changed');
+    end();
+  };
   const resend = async ({ after }: WebhookDelivery) => {
     await send('POST', `${path}/resume`, { body: { after } });
     toast('Sending again');
@@ -64,6 +80,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
     end();
     go('webhooks', {}, { isReplacement: true });
   };
+  const pending = `${countBehind(webhook)} pending changes`;
   const facts = {
     State: (
       <>
@@ -93,6 +110,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
         {state === 'failing' && (
           <Button icon={RotateCcw} label="Retry now" class="primary" onClick={() => void attempt(resume)} />
         )}
+        <Button icon={Pencil} label="Change address" onClick={() => setTask('move')} />
         <Button icon={RefreshCw} label="Rotate secret" onClick={() => setTask('rotate')} />
         <Button icon={Trash2} label="Delete" class="danger" onClick={() => setTask('delete')} />
       </div>
@@ -127,6 +145,12 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
           <p>The receiver gets every change since then once more.</p>
         </FormDialog>
       )}
+      {task === 'move' && (
+        <FormDialog title="Change address" submit="Save" work={move} onLeave={end}>
+          <Field label="Address" name="url" defaultValue={url} autoFocus />
+          <p>{`The new address gets the ${pending}, and has the same secret.`}</p>
+        </FormDialog>
+      )}
       {task === 'rotate' && (
         <FormDialog title="Rotate secret" submit="Rotate secret" work={rotate} onLeave={end}>
           <p>
@@ -139,7 +163,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
           <p>
             <strong class="text">{url}</strong>
           </p>
-          <p>Its receiver gets no more changes. This cannot be undone.</p>
+          <p>{`Its receiver gets no more changes, nor the ${pending}. This cannot be undone.`}</p>
         </FormDialog>
       )}
     </>

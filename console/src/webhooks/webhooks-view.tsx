@@ -76,6 +76,7 @@ function NewWebhook({ onEnd }: { readonly onEnd: () => void }) {
         hint="An https address that accepts POST requests"
         autoFocus
       />
+      <p>It gets all changes from now on. To move a webhook, change its address instead.</p>
       <Choices
         legend="Changes to send"
         name="kinds"

@@ -44,8 +44,7 @@ describeConsole('webhooks', () => {
     await console.press('button', /^Send again from /);
     await console.press('button', 'Send again');
     await expect.poll(() => receiver.names).toEqual(['Aloe', 'Aloe']);
-    for (let failures = 0; failures < 1_000; failures += 1)
-      receiver.reactions.push((_request, response) => response.writeHead(500).end());
+    receiver.reactions.push(...Array.from({ length: 1_000 }, () => 500));
     await service.create({ id: 2, name: 'Fern' });
     await console.reads('Next attempt');
     await console.page.reload();
@@ -59,6 +58,18 @@ describeConsole('webhooks', () => {
     await console.says('Trying again');
     await mark.waitFor({ state: 'detached' });
     await expect.poll(() => receiver.names).toEqual(['Aloe', 'Aloe', 'Fern']);
+
+    const moved = await Receiver.start();
+    await service.create({ id: 3, name: 'Hoya' });
+    await expect.poll(() => receiver.names).toContain('Hoya');
+    receiver.reactions.push(...Array.from({ length: 100 }, () => 500));
+    await service.create({ id: 4, name: 'Yucca' });
+    await console.reads('Next attempt');
+    await console.press('button', 'Change address');
+    await console.fill('Address', moved.url);
+    await console.press('button', 'Save');
+    await console.says('Address changed');
+    await expect.poll(() => moved.names).toEqual(['Yucca']);
 
     await console.press('button', 'Rotate secret');
     await console.reads('keeps working for 24 hours');
