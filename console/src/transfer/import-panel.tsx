@@ -8,6 +8,7 @@ import { isolated, number, plural, sizeOf, texts } from '../texts.ts';
 import { Button, Icon } from '../ui/button.tsx';
 import { Problem, Select, textOf } from '../ui/field.tsx';
 import { useRescuedFocus } from '../ui/messages/rescued-focus.ts';
+import { addressOf } from '../ui/route.ts';
 import { Table } from '../ui/table.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 import { saveFile } from './background.ts';
@@ -85,13 +86,14 @@ interface ColumnsProps {
 }
 
 /** Which column of a CSV has which field; the header says it where it has our names. */
-function Columns({ source: { header, indexes }, onChoose }: ColumnsProps) {
+function Columns({ source: { header, indexes, isGuessed }, onChoose }: ColumnsProps) {
   const titles = Object.fromEntries(
     header.map((title, index) => [String(index), title || `Column ${index + 1}`]),
   );
   const ignored = header.filter((_title, index) => !Object.values(indexes).includes(index));
   return (
     <>
+      {isGuessed && <p>Which column is what? Check it in the preview.</p>}
       {header.length > 0 && (
         <fieldset class={`row ${styles['columns']}`} aria-label="Columns">
           {Object.entries(indexes).map(([field, index]) => (
@@ -107,9 +109,7 @@ function Columns({ source: { header, indexes }, onChoose }: ColumnsProps) {
           ))}
         </fieldset>
       )}
-      {ignored.length > 0 && (
-        <p class="banner partial text">{`Ignored columns: ${isolated(ignored.join(', '))}`}</p>
-      )}
+      {ignored.length > 0 && <p class="soft text">{`Ignored columns: ${isolated(ignored.join(', '))}`}</p>}
     </>
   );
 }
@@ -131,7 +131,7 @@ function Preview({ source, onStart }: { readonly source: Source; readonly onStar
       <p role="status">{told.join(' · ')}</p>
       <Table
         class="records"
-        caption="Preview"
+        caption={records.length > PREVIEWED ? `Preview: the first ${PREVIEWED} lines` : 'Preview'}
         titles={[texts.id, texts.name, texts.tag]}
         head={1}
         rows={records
@@ -254,6 +254,7 @@ export function ImportPanel({ running }: { readonly running: Import }) {
                 {state === 'failed' ? texts.tryAgain : 'Resume'}
               </Button>
             )}
+            {may('plants:read') && <a href={addressOf('activity')}>Show or undo it in the activity</a>}
             <Button label="Import another file" onClick={() => (currentImport.value = undefined)} />
           </div>
           {refused > 0 && (

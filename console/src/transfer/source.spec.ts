@@ -65,14 +65,8 @@ describe('a file', () => {
   const EXCEL = 'Nr;Bezeichnung\r\n7;Köcherbaum';
 
   test.for<[string, BlobPart]>([
-    [
-      'CSV separated by “;”, not UTF-8, so read as Windows-1252 (Excel)',
-      Uint8Array.from(EXCEL, (each) => each.charCodeAt(0)),
-    ],
-    [
-      'CSV separated by “;”, read as UTF-16',
-      Uint16Array.from(`\ufeff${EXCEL}`, (each) => each.charCodeAt(0)),
-    ],
+    ['CSV separated by “;”, Windows-1252 (Excel)', Uint8Array.from(EXCEL, (each) => each.charCodeAt(0))],
+    ['CSV separated by “;”, UTF-16', Uint16Array.from(`\ufeff${EXCEL}`, (each) => each.charCodeAt(0))],
   ])('of Excel is read in its encoding, with columns that are chosen: %s', async ([format, content]) => {
     const file = new File([content], 'plants.csv');
     expect((await readSource(file, readFields)).indexes).toEqual({ id: -1, name: -1, tag: -1 });

@@ -45,6 +45,8 @@ export interface Source {
   /** The titles of a CSV, and the index of each field of plants; -1 where it has none. */
   readonly header: readonly string[];
   readonly indexes: Readonly<Record<string, number>>;
+  /** Whether the header says neither the id nor the name, so that their columns are guessed. */
+  readonly isGuessed: boolean;
   /** The NewPlant of a record. */
   readonly toJson: (cells: FileRecord['cells']) => string;
   /** A record as the file has it. */
@@ -81,14 +83,13 @@ export async function readSource(
 async function decode(file: File): Promise<{ text: string; encoding?: string }> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] === 0xff && bytes[1] === 0xfe)
-    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'read as UTF-16' };
+    return { text: new TextDecoder('utf-16le').decode(bytes), encoding: 'UTF-16' };
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return { text };
   } catch {
     const text = new TextDecoder('windows-1252').decode(bytes);
-    if (!UNUSED.test(text) && !text.includes('\0'))
-      return { text, encoding: 'not UTF-8, so read as Windows-1252 (Excel)' };
+    if (!UNUSED.test(text) && !text.includes('\0')) return { text, encoding: 'Windows-1252 (Excel)' };
   }
   throw new Error('Not a text file. Save it as CSV (UTF-8) or NDJSON.');
 }
@@ -106,6 +107,7 @@ function readNdjson(text: string): Omit<Source, 'file'> {
     refused: [],
     header: [],
     indexes: {},
+    isGuessed: false,
     toJson: ([line = '']) => line,
     toText: ([line = '']) => line,
     refusalsHead: '',
@@ -138,7 +140,9 @@ function readCsv(text: string, fields: PlantFields, chosen: Source['indexes']): 
   const head = given.shift();
   if (head?.problem !== undefined) throw new Error(`Line ${head.line}: ${head.problem}`);
   const header = head?.cells ?? [];
-  const indexes = { ...indexesOf(header, fields), ...chosen };
+  const named = indexesOf(header, fields);
+  const isGuessed = REQUIRED.every((field) => named[field] === -1);
+  const indexes = { ...named, ...(isGuessed && guess(given, header.length)), ...chosen };
   const columns: Column[] = Object.entries(fields)
     .map(([name, { type }]) => ({ name, type, index: indexes[name] ?? -1 }))
     .filter(({ index }) => index >= 0);
@@ -157,6 +161,7 @@ function readCsv(text: string, fields: PlantFields, chosen: Source['indexes']): 
     ),
     header,
     indexes,
+    isGuessed,
     toJson: (cells) => toJsonLine(cells, columns),
     toText: (cells) => (cells.length === 1 ? (cells[0] ?? '') : write(cells)),
     // With a byte order mark, without which spreadsheets take it for another encoding.
@@ -164,6 +169,15 @@ function readCsv(text: string, fields: PlantFields, chosen: Source['indexes']): 
     toRefusal: ({ line, error, message, cells }) =>
       `${write([String(line), String(error), message, ...cells])}\n`,
   };
+}
+
+/** The likely columns: most ids are integers, names are the longest texts, and a third column has the tags. */
+function guess(rows: readonly FileRecord[], width: number): Source['indexes'] {
+  const columns = Array.from({ length: width }, (_, index) => rows.map(({ cells }) => cells[index] ?? ''));
+  const id = columns.findIndex((cells) => cells.filter(isId).length > cells.length / 2);
+  const lengths = columns.map((cells, index) => (index === id ? -1 : cells.join('').length));
+  const name = id < 0 ? -1 : lengths.indexOf(Math.max(...lengths));
+  return { id, name, tag: width === 3 ? 3 - id - name : -1 };
 }
 
 /** The id of a record; undefined where it has none. */
