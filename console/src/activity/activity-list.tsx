@@ -38,16 +38,26 @@ interface ActivityListProps {
   readonly tokens: readonly Token[] | undefined;
 }
 
-/** What was done by day, minute and who did it; newest first. */
+/** What was done by day, minute and who did it, newest first; each change on its own if all are of one plant. */
 export function ActivityList({ log, groups, filter = {}, tokens }: ActivityListProps) {
   const days = Map.groupBy(groups, ({ at }) => new Date(at).toDateString());
   return [...days].map(([day, all]) => (
     <section key={day} class={styles['day']}>
       <h2>{nameOf(new Date(day))}</h2>
       <ul class="panel list">
-        {all.map((group) => (
-          <GroupItem key={group.key} group={group} log={log} filter={filter} who={whoIs(group.by, tokens)} />
-        ))}
+        {filter.id === undefined ? (
+          all.map((group) => (
+            <GroupItem
+              key={group.key}
+              group={group}
+              log={log}
+              filter={filter}
+              who={whoIs(group.by, tokens)}
+            />
+          ))
+        ) : (
+          <EntryItems groups={all} log={log} tokens={tokens} />
+        )}
       </ul>
     </section>
   ));
@@ -72,11 +82,23 @@ export function PlantHistory({ id }: { readonly id: bigint }) {
   if (!activity.count) return <p class="soft">{activity.log ? 'No changes kept' : texts.loading}</p>;
   return (
     <ul class="list">
-      {activity.log?.groups.map(({ by, entries }) =>
-        entries.map((entry) => <EntryItem key={entry.change.cursor} entry={entry} who={whoIs(by, tokens)} />),
-      )}
+      <EntryItems groups={activity.log?.groups ?? []} tokens={tokens} />
     </ul>
   );
+}
+
+/** The changes of groups in their order, which groups of the same minute share. */
+function EntryItems({
+  groups,
+  log,
+  tokens,
+}: Pick<ActivityListProps, 'groups' | 'tokens'> & { log?: ActivityLog }) {
+  return groups
+    .flatMap(({ entries }) => entries)
+    .toSorted((one, other) => Number(other.change.cursor - one.change.cursor))
+    .map((entry) => (
+      <EntryItem key={entry.change.cursor} entry={entry} who={whoIs(entry.change.by, tokens)} log={log} />
+    ));
 }
 
 interface GroupItemProps extends Required<Pick<ActivityListProps, 'log' | 'filter'>> {
@@ -121,9 +143,7 @@ function GroupItem({ group, log, filter, who }: GroupItemProps) {
           )}
         </ul>
       </details>
-      {isUndoing && (
-        <UndoGroup group={group} filter={filter} count={count} onEnd={() => setIsUndoing(false)} />
-      )}
+      {isUndoing && <UndoGroup {...{ group, filter, count, who }} onEnd={() => setIsUndoing(false)} />}
     </li>
   );
 }
@@ -132,7 +152,7 @@ interface EntryItemProps {
   readonly entry: Entry;
   readonly who?: string;
   /** The current plants; undefined inside a form, which offers no restore. */
-  readonly log?: ActivityLog;
+  readonly log?: ActivityLog | undefined;
 }
 
 function EntryItem({ entry: { change, before }, who, log }: EntryItemProps) {
@@ -143,11 +163,7 @@ function EntryItem({ entry: { change, before }, who, log }: EntryItemProps) {
     <li class={`line ${styles['row']}`}>
       <Mark kind={kind} />
       <p>
-        {who && (
-          <>
-            <strong dir="auto">{who}</strong> {kind}{' '}
-          </>
-        )}
+        {who && <strong dir="auto">{who}</strong>} {kind}{' '}
         {log && <a href={addressOf('activity', { id: String(plant.id) })}>{String(plant.id)}</a>}{' '}
         <PlantText text={plant.name} /> <PlantTag of={plant} />
         {kind === 'changed' &&

@@ -6,7 +6,7 @@ const MOST_GROUPS = 500;
 const MOST_ENTRIES = 100;
 
 /** Plants remembered, to show what a change changed. */
-const MOST_PLANTS = 10_000;
+const MOST_PLANTS = 50_000;
 
 export interface Entry {
   readonly change: Change;
@@ -54,6 +54,8 @@ export class ActivityLog {
       const before = kind === 'deleted' ? plant : kind === 'changed' ? this.plants.get(plant.id) : undefined;
       const key = `${at.slice(0, 'yyyy-mm-ddThh:mm'.length)} ${by ?? ''}`;
       const group = this.byKey.get(key);
+      // Keep the order of the last change, here and of the plants.
+      this.byKey.delete(key);
       this.byKey.set(key, {
         key,
         by,
@@ -62,7 +64,6 @@ export class ActivityLog {
         counts: { ...group?.counts, [kind]: (group?.counts[kind] ?? 0) + 1 },
         entries: [{ change, before }, ...(group?.entries ?? []).slice(0, MOST_ENTRIES - 1)],
       });
-      // Keep the order of the last change.
       this.plants.delete(plant.id);
       this.plants.set(plant.id, kind === 'deleted' ? undefined : plant);
       forgetFirst(this.plants, MOST_PLANTS);

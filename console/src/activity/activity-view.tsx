@@ -4,12 +4,11 @@ import { seesOthers } from '../service/tokens.ts';
 import { plural, texts } from '../texts.ts';
 import { Button, Icon } from '../ui/button.tsx';
 import { Select } from '../ui/field.tsx';
-import { CopyCommand } from '../ui/messages/message.tsx';
 import { Page } from '../ui/page.tsx';
 import { addressOf, go, route } from '../ui/route.ts';
 import { ActivityList, useTokens } from './activity-list.tsx';
 import styles from './activity.module.css';
-import { type Filter, limitsOf, queryOf, useActivity } from './use-activity.ts';
+import { type Filter, limitsOf, useActivity } from './use-activity.ts';
 
 const RANGES = { '': 'Latest', hour: 'Last hour', today: 'Today' };
 
@@ -25,7 +24,6 @@ export function ActivityView() {
     const parameters = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '');
     go('activity', Object.fromEntries(parameters), { isReplacement: true });
   };
-  const address = new URL(`../plants/changes?${new URLSearchParams(queryOf(filter))}`, location.href).href;
   const state = isPaused ? 'Paused:' : failure ? 'Disconnected:' : 'Latest';
   return (
     <Page
@@ -88,11 +86,6 @@ export function ActivityView() {
           <h2>{texts.noChanges}</h2>
           <p>Changes appear here as they are made.</p>
         </div>
-      )}
-      {log && (
-        <CopyCommand
-          of={`curl '${address}' -H 'Accept: application/x-ndjson' -H "Authorization: Bearer $TOKEN"`}
-        />
       )}
     </Page>
   );

@@ -5,7 +5,7 @@ import type { Step } from '../plants/change/steps.ts';
 import { plantsChanged } from '../plants/commands.ts';
 import { type Change, changeLines, type ChangesQuery } from '../service/changes.ts';
 import { isSame, type StoredPlant } from '../service/plants.ts';
-import { number, plantCount, plural } from '../texts.ts';
+import { isolated, number, plantCount, plural } from '../texts.ts';
 import { FormDialog } from '../ui/messages/dialog.tsx';
 import type { Group } from './activity-log.ts';
 
@@ -23,11 +23,12 @@ interface UndoGroupProps {
   /** The filter of the view. */
   readonly filter: ChangesQuery;
   readonly count: number;
+  readonly who: string;
   readonly onEnd: () => void;
 }
 
 /** Undoes all changes of a group, however long ago they were. */
-export function UndoGroup({ group, filter, count, onEnd }: UndoGroupProps) {
+export function UndoGroup({ group, filter, count, who, onEnd }: UndoGroupProps) {
   const { run, progress, leave } = useChange(count, () => {
     plantsChanged.value += 1;
     onEnd();
@@ -37,9 +38,8 @@ export function UndoGroup({ group, filter, count, onEnd }: UndoGroupProps) {
     lost.current > 0 ? `, except ${number(lost.current)} whose past is no longer kept` : '';
   return (
     <FormDialog
-      title={`Undo ${plural(count, 'change')}?`}
+      title={`Undo ${plural(count, 'change')} by ${isolated(who)}?`}
       submit="Undo all"
-      isDangerous
       work={() =>
         run(
           (signal) => stepsBack(group, filter, signal, lost),
@@ -49,7 +49,7 @@ export function UndoGroup({ group, filter, count, onEnd }: UndoGroupProps) {
       }
       onLeave={leave}
     >
-      <p>Plants that were changed since stay as they are.</p>
+      <p>What was changed again since then stays as it is.</p>
       {progress}
     </FormDialog>
   );

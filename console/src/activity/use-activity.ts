@@ -51,7 +51,7 @@ export function useActivity(filter: Filter, isPaused = false) {
 }
 
 /** The query of a filter. Without a time: the latest changes, or all that match. */
-export function queryOf({ since = '', ...filter }: Filter): ChangesQuery {
+function queryOf({ since = '', ...filter }: Filter): ChangesQuery {
   const today = new Date().setHours(0, 0, 0, 0);
   const from = { hour: Date.now() - HOUR_MS, today }[since] ?? new Date(since).getTime();
   if (Number.isNaN(from)) return { ...filter, after: Object.keys(filter).length === 0 ? `-${LATEST}` : '0' };

@@ -11,6 +11,10 @@ export const LATEST = 200;
 /** Milliseconds between updates of the page: imports make thousands of changes. */
 const GATHER_MS = 500;
 
+/** Milliseconds without a change, after which all changes up to now have come, and for which an update waits for that at most. */
+const START_MS = 250;
+const PATIENCE_MS = 5_000;
+
 /** A change, with the plant after it; for a deletion, before it. */
 export type Change = PlantChange;
 
@@ -102,21 +106,29 @@ async function showChanges(
   let gathered: string[] = [];
   let isStart = true;
   let timer: number | undefined;
+  let gatheredBefore = -1;
+  const end = Date.now() + PATIENCE_MS;
+  const update = () => {
+    // All of the past at once: parts of it have wrong numbers.
+    if (isStart && gathered.length > gatheredBefore && Date.now() < end) {
+      gatheredBefore = gathered.length;
+      timer = setTimeout(update, START_MS);
+      return;
+    }
+    timer = undefined;
+    if (!signal.aborted)
+      show(
+        gathered.map((line) => parseJson(line.slice('data:'.length)) as Change),
+        isStart,
+      );
+    gathered = [];
+    isStart = false;
+  };
   for await (const lines of linesOf(response.body)) {
     for (const line of lines) if (line.startsWith('data:')) gathered.push(line);
     if (gathered.length > most) gathered = gathered.slice(-most);
     // Heartbeats count only at the start.
-    if (gathered.length > 0 || isStart)
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        if (!signal.aborted)
-          show(
-            gathered.map((line) => parseJson(line.slice('data:'.length)) as Change),
-            isStart,
-          );
-        gathered = [];
-        isStart = false;
-      }, GATHER_MS);
+    if (gathered.length > 0 || isStart) timer ??= setTimeout(update, isStart ? START_MS : GATHER_MS);
   }
 }
 

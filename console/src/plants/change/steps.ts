@@ -10,6 +10,7 @@ import {
   deletePlant,
   differencesOf,
   isSame,
+  patched,
   type PlantPatch,
   patchPlant,
   readPlant,
@@ -57,7 +58,10 @@ interface JobOptions {
   readonly onProgress?: (done: number) => void;
 }
 
-/** Changes plants in batches, four at a time, skipping those changed since, until a request fails or the job is aborted. */
+/**
+ * Changes plants in batches, four at a time, until a request fails or the job is aborted. It skips plants that are gone, and
+ * those of which someone else has changed what a step changes.
+ */
 export async function runSteps(
   some: Iterable<Step[]> | AsyncIterable<Step[]>,
   { count = 1, signal = new AbortController().signal, onProgress }: JobOptions = {},
@@ -102,7 +106,7 @@ async function runGroup(
         group.flatMap(({ from }) => (from ? { kind: 'patch' as const, id: from.id, body: {} } : [])),
       );
       const tags = new Map(versions.map(({ plant, entityTag }) => [plant.id, { plant, entityTag }]));
-      const isAsSeen = ({ from }: Step) => !from || isSame(tags.get(from.id)?.plant ?? from, from);
+      const isAsSeen = (step: Step) => isOpen(step, step.from && tags.get(step.from.id)?.plant);
       signal.throwIfAborted();
       isSent = true;
       await batchPlants(
@@ -135,7 +139,8 @@ async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
     }
     const version = await readPlant(from.id);
     if (version === undefined) return isSent && to === undefined;
-    if (!isSame(version.plant, from)) return isSent && to !== undefined && isSame(version.plant, to);
+    if (!isOpen({ from, to }, version.plant))
+      return isSent && to !== undefined && has(version.plant, from, to);
     await (to ? patchPlant(version, patchBetween(from, to)) : deletePlant(version));
     return true;
   } catch (error) {
@@ -148,6 +153,17 @@ async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
 function isOvertaken(error: unknown): boolean {
   if (!(error instanceof Refusal)) return false;
   return [404, 405, 412, 413].includes(error.status) || error.message.endsWith('Send several batches.');
+}
+
+/** Whether a plant still has what a step changes; a deletion changes all of it. */
+function isOpen({ from, to }: Step, now = from): boolean {
+  if (!from || !now) return true;
+  return to ? has(now, to, from) : isSame(now, from);
+}
+
+/** Whether a plant has what a change from one plant to another gives it. */
+function has(plant: StoredPlant, from: StoredPlant, to: StoredPlant): boolean {
+  return isSame(patched(plant, patchBetween(from, to)), plant);
 }
 
 function patchBetween(from: StoredPlant, to: StoredPlant): PlantPatch {
