@@ -88,6 +88,7 @@ export function Navigation({ current, onMore, children }: NavigationProps) {
         </Button>
       </nav>
       <div class={styles['foot']}>
+        {isSignedIn && <bdi class={styles['who']}>{access.value?.name}</bdi>}
         {isSignedIn && <Connection />}
         <ThemeSwitch />
         {isSignedIn && <IconButton icon={LogOut} label="Sign out" onClick={signOut} />}

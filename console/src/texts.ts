@@ -42,7 +42,6 @@ export const texts = {
   activity: 'Activity',
   cancel: 'Cancel',
   close: 'Close',
-  copyCommand: 'Copy as curl',
   export: 'Export',
   loading: 'Loading …',
   noChanges: 'No changes',

@@ -57,9 +57,7 @@ export function OverviewView() {
             </dl>
           </div>
           {!may('metrics:read') && (
-            <p class="soft">
-              To see the write queue, disk and backups, use a token with the scope metrics:read.
-            </p>
+            <p class="soft">Access that can see metrics also shows the write queue, disk and backups here.</p>
           )}
           <Sections />
         </>

@@ -5,7 +5,7 @@ import { may } from '../service/tokens.ts';
 import { allPlants, countPlants, parseId, type PlantFilter, type StoredPlant } from '../service/plants.ts';
 import { described, number, plantCount, texts } from '../texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { CopyCommand, LoadFailure } from '../ui/messages/message.tsx';
+import { LoadFailure } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { closeForm, go, openForm, route } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
@@ -123,7 +123,6 @@ export function PlantsView() {
     plantsChanged.value += 1;
   };
   const edit = editOf(formId, task?.kind === 'edit' ? task.edit : undefined, plants);
-  const curl = `curl '${page.value?.address}' -H "Authorization: Bearer $TOKEN"`;
   const place: Place = {
     after: after ?? null,
     first: after === undefined ? 0 : undefined,
@@ -222,7 +221,6 @@ export function PlantsView() {
       )}
       {plants.length > 0 && (
         <div class={`row ${styles['foot']}`}>
-          <CopyCommand of={curl} />
           <label class={styles['rows']}>
             Rows per page{' '}
             <select

@@ -14,7 +14,6 @@ export interface PlantPage {
   readonly plants: readonly StoredPlant[];
   /** The cursor of the next page; undefined on the last one. */
   readonly next: string | undefined;
-  readonly address: string;
   /** When the service read it, by its own clock. */
   readonly readAt: Date;
 }
@@ -58,7 +57,6 @@ export async function listPlants(
   return {
     plants,
     next: nextPlace(response),
-    address: response.url,
     readAt: new Date(response.headers.get('Date') ?? 0),
   };
 }

@@ -61,7 +61,7 @@ export function TokensView() {
         <div class="panel sheet">
           <Table
             class={styles['tokens']}
-            titles={['Who', 'May', 'State', 'Last used', texts.actions]}
+            titles={['Who', 'Can', 'State', 'Last used', texts.actions]}
             titled={3}
             isLoading={isLoading}
             rows={value
@@ -126,7 +126,7 @@ function NewToken({ onEnd }: TaskProps) {
     return { title: `Access of ${name}`, secret, message };
   };
   return (
-    <FormDialog title="Give access" submit="Create token" work={work} onLeave={onEnd}>
+    <FormDialog title="Give access" submit="Give access" work={work} onLeave={onEnd}>
       <Field
         label="Who or what for"
         name="name"

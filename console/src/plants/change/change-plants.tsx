@@ -80,7 +80,8 @@ export function TagPlants({ selection, renamed, counts, onEnd }: TagPlantsProps)
     const tag = form.get('tag') as string;
     if (tag === '') throw new Error('Enter a tag.');
     if (tag === renamed) throw new Error('Enter another name.');
-    await set(tag, (count) => `Tagged ${plantCount(count)} “${isolated(tag)}”`);
+    const from = renamed === undefined ? '' : ` instead of “${isolated(renamed)}”`;
+    await set(tag, (count) => `Tagged ${plantCount(count)} “${isolated(tag)}”${from}`);
   };
   const other = {
     label: 'Remove tag',
@@ -105,7 +106,7 @@ export function TagPlants({ selection, renamed, counts, onEnd }: TagPlantsProps)
         hint={
           others === undefined
             ? undefined
-            : `${plantCount(others)} have this tag already: the two tags become one.`
+            : `${plantCount(others)} have this tag already. “${isolated(renamed ?? '')}” becomes one with it.`
         }
         autoFocus
         onInput={setTyped}
@@ -150,7 +151,7 @@ export function useChange(count: number, onEnd: (hasChanged: boolean) => void) {
     ]
       .filter(Boolean)
       .join('. ');
-    if (hasDone) toast(text, { label: texts.undo, isUrgent: true, run: () => void undo(done, undone) });
+    if (hasDone) toast(text, { label: texts.undo, run: () => void undo(done, undone) });
     else if (text) toastFailure(text);
     onEnd(true);
   };
@@ -181,10 +182,8 @@ export async function undo(done: readonly Step[], undone: string): Promise<void>
 
 /** The plants of steps, or the first of them. */
 function namesOf(steps: readonly Step[]): string {
-  const names = steps
-    .slice(0, NAMED_IN_MESSAGE)
-    .flatMap(({ from, to }) => shortName((from ?? to) as StoredPlant))
-    .map(isolated);
-  const more = steps.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${number(more)} more` : names.join(', ');
+  const plants = steps.slice(0, NAMED_IN_MESSAGE).map(({ from, to }) => (from ?? to) as StoredPlant);
+  const names = plants.map((plant) => `${plant.id} “${isolated(shortName(plant))}”`).join(', ');
+  const more = steps.length - plants.length;
+  return more > 0 ? `${names} and ${number(more)} more` : names;
 }

@@ -1,6 +1,5 @@
 import { useRef } from 'preact/hooks';
 import { PlantHistory } from '../../activity/activity-list.tsx';
-import { writeJson } from '../../exact-json.ts';
 import { may } from '../../service/tokens.ts';
 import { nextFreeId, type StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
@@ -8,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Fold } from '../../ui/fold.tsx';
 import { Dialog } from '../../ui/messages/dialog.tsx';
 import { Field, FieldProblem, Problem, textOf } from '../../ui/field.tsx';
-import { CopyButton, Notice } from '../../ui/messages/message.tsx';
+import { Notice } from '../../ui/messages/message.tsx';
 import { useRescuedFocus } from '../../ui/messages/rescued-focus.ts';
 import { useLoaded } from '../../ui/use-loaded.ts';
 import type { Edit } from '../commands.ts';
@@ -40,7 +39,6 @@ function PlantForm({ editor, plant }: { readonly editor: PlantEditor } & Pick<Ed
     form.current?.querySelector('textarea')?.focus();
   };
   const { id: _id, name, tag, ...unknown } = current;
-  const json = writeJson(base?.plant ?? plant, 2);
   return (
     <Dialog
       key="form"
@@ -106,12 +104,6 @@ function PlantForm({ editor, plant }: { readonly editor: PlantEditor } & Pick<Ed
           <div class={styles['facts']}>
             <Fold title="History">
               <PlantHistory id={plant.id} />
-            </Fold>
-            <Fold title="JSON">
-              <pre>
-                <CopyButton label="Copy JSON" text={json} />
-                {json}
-              </pre>
             </Fold>
           </div>
         )}

@@ -112,7 +112,8 @@ export function usePlantEditor(
       const added = await createPlant({ ...mine, id: id ?? (await nextFreeId(signal)) }, signal);
       toast(texts.saved(shortName(added)), undefined, countAdded);
       onAdd(added);
-      if (another) update({ draft: {} });
+      // Plants that are added together often share a tag.
+      if (another) update({ draft: draft.tag ? { tag: draft.tag } : {} });
       else onEnd(true);
     });
   /** Saves over the given version, or the one being read. */

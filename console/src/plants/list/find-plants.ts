@@ -47,11 +47,11 @@ export async function findPlants(query: PlantQuery, signal: AbortSignal): Promis
     plants.push(...page.plants);
     return page;
   };
-  const { address, readAt, ...first } = await read(query.after);
+  const { readAt, ...first } = await read(query.after);
   let { next } = first;
   // A page of a search may be short without being the last.
   while (next !== undefined && plants.length < size) ({ next } = await read(next));
-  return { plants, next, address, readAt, filter, sort, known };
+  return { plants, next, readAt, filter, sort, known };
 }
 
 /** The orders of a list, the default first. */

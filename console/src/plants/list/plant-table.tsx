@@ -14,6 +14,9 @@ import styles from './plant-table.module.css';
 /** Rows in the first paint; they fill most screens. */
 const FIRST_ROWS = 24;
 
+/** Characters of the column of ids at least, which its heading needs. */
+const LEAST_ID = 8;
+
 interface PlantTableProps {
   readonly plants: readonly StoredPlant[];
   readonly added: readonly StoredPlant[];
@@ -77,8 +80,15 @@ export function PlantTable({
   const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
   const actions = useRef<RowActions>({} as RowActions);
   actions.current = { toggle, onEdit, onDelete, isRange };
+  const longestId = useRef(LEAST_ID);
+  // Never less than before, so that another page keeps the columns.
+  longestId.current = Math.max(...plants.map(({ id }) => String(id).length), longestId.current);
   return (
-    <table class={`card ${styles['plants']}`} aria-busy={page.isLoading}>
+    <table
+      class={`card ${styles['plants']}`}
+      aria-busy={page.isLoading}
+      style={{ '--longest-id': longestId.current }}
+    >
       <thead>
         <tr>
           {canWrite && (

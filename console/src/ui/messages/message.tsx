@@ -1,7 +1,6 @@
-import { CircleCheck, Copy, Terminal, TriangleAlert, X } from '../icons.js';
+import { CircleCheck, TriangleAlert, X } from '../icons.js';
 import { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
 import { retryNow, retryState } from '../../service/connection.ts';
 import { texts } from '../../texts.ts';
 import { Button, Icon, IconButton } from '../button.tsx';
@@ -13,9 +12,7 @@ interface Message {
   readonly id: number;
   readonly kind: 'done' | 'failed';
   readonly text: string;
-  /** An urgent action takes the focus. */
-  readonly action:
-    { readonly label: string; readonly isUrgent?: boolean; readonly run: () => void } | undefined;
+  readonly action: { readonly label: string; readonly run: () => void } | undefined;
   /** Collapses equal messages into one with a count. */
   readonly many: ((count: number) => string) | undefined;
   readonly count: number;
@@ -70,10 +67,6 @@ export function MessageBar() {
 
 function MessageCard({ message }: { readonly message: Message }) {
   const { kind, text, action } = message;
-  const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (action?.isUrgent) button.current?.focus();
-  }, []);
   const end = () => (messages.value = messages.value.filter((other) => other !== message));
   return (
     <div
@@ -85,7 +78,6 @@ function MessageCard({ message }: { readonly message: Message }) {
       <p>{text}</p>
       {action && (
         <Button
-          ref={button}
           onClick={() => {
             end();
             action.run();
@@ -153,20 +145,4 @@ export async function copy(text: string): Promise<string> {
   } catch {
     return 'The browser blocked copying.';
   }
-}
-
-/** Copies the command for what the page shows. */
-export function CopyCommand({ of }: { readonly of: string }) {
-  return (
-    <Button icon={Terminal} class="quiet" onClick={() => void copy(of).then(toast)}>
-      {texts.copyCommand}
-    </Button>
-  );
-}
-
-/** A quiet button that copies a text. */
-export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <IconButton icon={Copy} label={label} onClick={() => void copy(text).then((message) => toast(message))} />
-  );
 }

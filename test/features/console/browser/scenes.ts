@@ -254,7 +254,7 @@ export const SCENES: readonly Scene[] = [
       await console.fill('Who or what for', 'greenhouse');
       await console.press('checkbox', 'See and export plants');
     },
-    presses: ['Create token'],
+    presses: ['Give access'],
     shows: 'Copy it now.',
   },
   { name: 'token-revoke', at: '#/tokens', presses: ['Revoke bootstrap'] },

@@ -109,26 +109,6 @@ describeConsole('a key', () => {
 });
 
 describeConsole('the page', () => {
-  test('copies the command for what it shows', async () => {
-    const console = await ConsolePage.open({ plants: PLANTS });
-    await console.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const clipboard = async () => console.page.evaluate(async () => navigator.clipboard.readText());
-
-    await console.page.evaluate(() => (location.hash = "#/plants?search=it's&tag=green"));
-    await console.reads(/the tag “.green.”/u);
-    await console.fill('Tag', '', 'searchbox');
-    await console.fill('Search', 'Fern', 'searchbox');
-    await console.page.locator('tbody tr:only-child', { hasText: 'Fern' }).waitFor();
-    await console.press('button', 'Copy as curl');
-    await console.says('Copied');
-
-    await expect
-      .poll(clipboard)
-      .toBe(
-        `curl '${console.service.url}/plants?search=Fern&sort=id&limit=50' -H "Authorization: Bearer $TOKEN"`,
-      );
-  });
-
   test('has the places of a phone in a row, and the others behind “More”', async () => {
     const viewport = { width: 390, height: 844 };
     const console = await ConsolePage.open({ hand: 'keyboard', plants: PLANTS, context: { viewport } });

@@ -134,7 +134,7 @@ describeConsole('the overview', () => {
 
     await console.shows('status', /^Ready/);
     await shows(console, 'Plants', /^Plants0$/);
-    await console.reads('use a token with the scope metrics:read');
+    await console.reads('Access that can see metrics');
     expect(await console.page.getByText('Write queue', { exact: true }).count()).toBe(0);
   });
 

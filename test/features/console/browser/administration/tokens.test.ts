@@ -52,7 +52,7 @@ describeConsole('access tokens', () => {
     // A field of a date takes no whole text from a keyboard.
     await console.reach(console.control('textbox', 'Expires on'));
     await page.keyboard.type('05062031');
-    await console.press('button', 'Create token');
+    await console.press('button', 'Give access');
     await console.reads('Copy it now. It will not be shown again.');
     const secret = await console.text('Secret');
     await console.press('button', 'Copy');
@@ -87,7 +87,7 @@ describeConsole('access tokens', () => {
       { hand: 'keyboard', at: TOKENS, token: secret, context: { timezoneId: 'UTC' } },
       service,
     );
-    const submit = async () => console.press('button', 'Create token');
+    const submit = async () => console.press('button', 'Give access');
     await console.press('button', 'Give access');
     await console.reads('Your own token expires on');
 
@@ -169,7 +169,7 @@ describeConsole('access tokens', () => {
     await console.fill('Who or what for', 'greenhouse');
     await console.press('checkbox', 'See and export plants');
 
-    await console.press('button', 'Create token');
+    await console.press('button', 'Give access');
     await console.shows('alert', 'Cannot reach');
 
     expect((await listed(console.service)).map(({ name }) => name)).toEqual(['bootstrap', 'greenhouse']);

@@ -42,9 +42,9 @@ describeConsole('the tags', () => {
 
     await console.press('button', 'Rename Succulent');
     await console.fill('Tag', 'succulent');
-    await console.reads('2 plants have this tag already: the two tags become one.');
+    await console.reads('2 plants have this tag already.');
     await console.press('button', 'Merge');
-    await console.says('Tagged 1 plant “succulent”');
+    await console.says('Tagged 1 plant “succulent” instead of “');
     await console.shows('status', '3 tags');
     expect(tagOf(await service.plants())).toEqual([
       'succulent',
