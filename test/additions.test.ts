@@ -29,8 +29,7 @@ import { ownErrorValue } from '../src/kernel/errors/error-value.js';
 import { IsCalendarDay, IsTimestamp, MayBeAbsent } from '../src/kernel/validation/decorators.js';
 import { Plant } from '../src/plants/plant.entity.js';
 import { emptyDatabase } from './support/database.js';
-import { extend } from './support/extend.js';
-import { failedStart, startService, TOKEN } from './support/service.js';
+import { extend, failedStart, startService, TOKEN } from './support/service.js';
 import { readSettings } from './support/settings.js';
 
 /** What a team would write without having read CONTRIBUTING.md. */

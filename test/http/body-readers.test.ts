@@ -12,9 +12,8 @@ import { FileInterceptor } from '@nestjs/platform-express';
 import { raw, type Request, type Response } from 'express';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { RequireScope } from '../../src/kernel/auth/access.decorators.js';
-import { extend } from '../support/extend.js';
 import { requestText, sendRaw } from '../support/network/raw-connection.js';
-import { startService } from '../support/service.js';
+import { extend, startService } from '../support/service.js';
 
 const MB = 2 ** 20;
 

@@ -2,7 +2,9 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { plant } from './plants.js';
+import { createRequest } from './service.js';
 
 /** A process of this project, as a shell would see it. */
 export interface RunningProcess {
@@ -73,4 +75,26 @@ export async function runService(
     service.child.on('close', () => reject(new Error(`The service did not start: ${service.stderr()}`)));
   });
   return { ...service, url };
+}
+
+/** Creates plants over connections until the service is gone; `sent` and `acknowledged` get their ids. */
+export async function createUntilGone(
+  url: string,
+  { firstId, connections }: { readonly firstId: number; readonly connections: number },
+  sent: Set<bigint>,
+  acknowledged: Set<bigint>,
+): Promise<void> {
+  let nextId = firstId;
+  const client = async () => {
+    for (;;) {
+      const id = nextId++;
+      sent.add(BigInt(id));
+      const response = await fetch(`${url}/plants`, createRequest(plant(id))).catch(() => undefined);
+      if (response === undefined) return;
+      expect(response.status).toBe(200);
+      acknowledged.add(BigInt(id));
+      await response.arrayBuffer().catch(() => undefined);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, client));
 }

@@ -7,6 +7,7 @@ import { Configuration } from '../../src/kernel/config/configuration.js';
 import { Settings } from '../../src/kernel/config/settings.js';
 import { describeFailure } from '../../src/kernel/app/start.js';
 import { createLogger } from '../../src/kernel/logging/create-logger.js';
+import { PlantsModule } from '../../src/plants/plants.module.js';
 import { emptyDatabase, type StoredPlant, type TestDatabase } from './database.js';
 
 /** A token with every scope that every service started here accepts. */
@@ -81,6 +82,13 @@ export async function startService(
     plants: () => store.plants(),
     stop,
   };
+}
+
+/** Adds to what the module of plants has, for one test. */
+export function extend(key: 'controllers' | 'imports' | 'providers', ...more: unknown[]): void {
+  const before = (Reflect.getMetadata(key, PlantsModule) ?? []) as unknown[];
+  Reflect.defineMetadata(key, [...before, ...more], PlantsModule);
+  onTestFinished(() => Reflect.defineMetadata(key, before, PlantsModule));
 }
 
 /** The address of a file that cannot be: a bad setting is refused before anything is opened. */

@@ -4,9 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { plantStore } from '../../support/command-line.js';
 import { emptySqlite } from '../../support/database.js';
-import { createUntilGone } from '../../support/create-until-gone.js';
 import { numberedLines, plant } from '../../support/plants.js';
-import { run, runService } from '../../support/running-process.js';
+import { createUntilGone, run, runService } from '../../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

@@ -1,9 +1,8 @@
 import { expect, inject, test, vi } from 'vitest';
 import { changesAfter } from '../../support/network/changes.js';
-import { createUntilGone } from '../../support/create-until-gone.js';
 import { emptyDatabase } from '../../support/database.js';
 import { Receiver } from '../../support/network/receiver.js';
-import { runService } from '../../support/running-process.js';
+import { createUntilGone, runService } from '../../support/running-process.js';
 import { createRequest, startService, TOKEN } from '../../support/service.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ENVIRONMENT, type Hook } from './hooks.js';
