@@ -31,11 +31,11 @@ const TAGS = ['', 'oe', 'OE', 'a,b', '🌵'.repeat(INDEXED), `${'🌵'.repeat(IN
 const name = fc.constantFrom(...NAMES);
 const tag = fc.constantFrom(...TAGS);
 
-export const content: fc.Arbitrary<PlantContent> = fc.record(
+const content: fc.Arbitrary<PlantContent> = fc.record(
   { name, tag },
   { requiredKeys: ['name'], noNullPrototype: true },
 );
-export const patch: fc.Arbitrary<PlantPatch> = fc.record(
+const patch: fc.Arbitrary<PlantPatch> = fc.record(
   { name, tag: fc.option(tag) },
   { requiredKeys: [], noNullPrototype: true },
 );

@@ -10,11 +10,6 @@ export const OTHER_FIELDS: ReadonlySet<string> = new Set(
     .map(({ propertyName }) => propertyName),
 ).difference(new Set(['id', 'name', 'tag']));
 
-/** What a body gets in fields that it lacks. */
-export const OTHER_DEFAULTS: object = Object.fromEntries(
-  Object.entries(new PlantDto()).filter(([name]) => OTHER_FIELDS.has(name)),
-);
-
 /** A text whose lines may hold JSON, without the other fields of plants. Every value keeps its bytes. */
 export function withoutOtherFields(text: string): string {
   return text.replace(/\[?\{"[^\r\n]*[\]}]/g, (json) =>

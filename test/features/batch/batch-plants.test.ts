@@ -1,11 +1,5 @@
-import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { entityTag } from '../../../src/kernel/resource/conditional-requests.js';
 import { MAX_TEXT } from '../../../src/kernel/validation/decorators.js';
-import { answer, type Plants, type Request } from '../../model/plant-model.js';
-import { content, patch } from '../../model/arbitrary-operations.js';
-import type { PlantContent } from '../../model/plant-reference.js';
-import { OTHER_DEFAULTS } from '../../support/plants.js';
 import { type Answer, type Service, startService } from '../../support/service.js';
 import { overtake } from '../../support/statements.js';
 
@@ -200,92 +194,6 @@ test('a batch that would change or delete more than 8 MiB does nothing', async (
   expect((await send(service, [...patches.slice(0, 42), { kind: 'delete', id: 1 }])).status).toBe(400);
   expect(await service.plants()).toHaveLength(1);
 });
-
-const id = fc.bigInt({ min: 1n, max: 4n });
-const held = fc.oneof(fc.constant('exists' as const), fc.record({ content, value: fc.constant('') }));
-const requests: fc.Arbitrary<Request[]> = fc.array(
-  fc.oneof(
-    fc.record({ kind: fc.constant('create' as const), id, content }),
-    fc.record({
-      kind: fc.constant('put' as const),
-      id,
-      content,
-      condition: fc.option(fc.oneof(held, fc.constant('is absent' as const)), { nil: undefined }),
-    }),
-    fc.record({
-      kind: fc.constant('patch' as const),
-      id,
-      patch,
-      condition: fc.option(held, { nil: undefined }),
-    }),
-    fc.record({ kind: fc.constant('delete' as const), id, condition: fc.option(held, { nil: undefined }) }),
-  ) as fc.Arbitrary<Request>,
-  { minLength: 1, maxLength: 6 },
-);
-
-/** A request of the model as an operation of a batch. */
-function operationOf(request: Request): object {
-  if (request.kind === 'create')
-    return { kind: 'create', body: { id: Number(request.id), ...request.content } };
-  if (request.kind === 'read' || request.kind === 'list') throw new Error('A batch only writes.');
-  const { kind, condition } = request;
-  const tagOf = (one: PlantContent) => `"${entityTag({ id: request.id, ...one, ...OTHER_DEFAULTS })}"`;
-  return {
-    kind,
-    id: Number(request.id),
-    ...(kind === 'put' && { body: request.content }),
-    ...(kind === 'patch' && { body: request.patch }),
-    ...(condition === 'exists' && { ifMatch: '*' }),
-    ...(condition === 'is absent' && { ifNoneMatch: '*' }),
-    ...(typeof condition === 'object' && { ifMatch: tagOf(condition.content ?? { name: '' }) }),
-  };
-}
-
-test(
-  'any batch is answered and stored as its operations by a plain map, all or none',
-  { timeout: 120_000 },
-  async () => {
-    const service = await startService({ LOG_LEVEL: 'silent' });
-    const statuses = new Set<number>();
-    let plants: Plants = new Map();
-
-    await fc.assert(
-      fc.asyncProperty(requests, async (batch) => {
-        let next = plants;
-        const expected = batch.map((request) => {
-          const answered = answer(next, request);
-          next = answered.plants;
-          return answered.expected;
-        });
-        const refused = expected.findIndex(({ error }) => error !== undefined);
-
-        const { status, body } = await send(service, batch.map(operationOf));
-
-        statuses.add(status);
-        if (refused === -1) {
-          plants = next;
-          expect(status).toBe(200);
-          expect((body as { results: object[] }).results).toMatchObject(
-            expected.map((one) => ({
-              status: one.status,
-              ...(one.body !== undefined && { body: JSON.parse(JSON.stringify(one.body)) as object }),
-            })),
-          );
-        } else {
-          expect(body).toMatchObject({ error: expected[refused]?.error });
-          expect(body).toHaveProperty('message', expect.stringMatching(`^Operation ${refused + 1}: `));
-        }
-        const stored = (await service.plants()).map((row) => [row.id, row.name, row.tag ?? undefined]);
-        expect(stored).toEqual(
-          [...plants].toSorted(([a], [b]) => Number(a - b)).map(([key, one]) => [key, one.name, one.tag]),
-        );
-      }),
-      { numRuns: 100 },
-    );
-
-    expect(statuses).toEqual(new Set([200, 404, 409, 412]));
-  },
-);
 
 test.runIf(inject('database') === 'postgres')(
   'batches and creates of several instances on the same plants are done whole or not at all',

@@ -1,6 +1,5 @@
 import { getEventListeners } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { ChangeFeeds } from '../../../src/features/changes/live-feed.js';
 import { type Change, changesAfter, Follower, parseChange } from '../../support/network/changes.js';
@@ -293,42 +292,6 @@ describe('GET /plants/changes', () => {
     expect([second.body, second.headers.get('x-caught-up')]).toEqual([[deletion], 'true']);
     const { stdout } = await plantStore(service.database, ['changes', '--id', '7', '--kind', 'deleted']);
     expect(stdout).toMatch(/^\{"cursor":\d+.*"plant":\{"id":7,[^\n]*\n$/);
-  });
-
-  test('is replayed from 0 to the store, at every moment', async () => {
-    const service = await startService();
-    const plants = new Map<bigint, string>();
-    let cursor: string | number = 0;
-    const operation = fc.record({
-      id: fc.bigInt(-2n, 2n),
-      name: fc.string({ maxLength: 3 }),
-      kind: fc.nat(4),
-    });
-
-    await fc.assert(
-      fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 8 }), async (operations) => {
-        await Promise.all(
-          operations.map(async ({ id, name, kind }) => {
-            if (kind < 2) await service.send('PUT', `/plants/${id}`, { body: { name } });
-            else if (kind === 2) await service.send('DELETE', `/plants/${id}`);
-            else if (kind === 3) await service.send('PATCH', `/plants/${id}`, { body: { name } });
-          }),
-        );
-        for (const { id, kind } of operations)
-          if (kind === 4) await service.database.execute(`DELETE FROM plants WHERE id = ${id}`);
-        for (const { kind, plant, cursor: own } of await changesAfter(service, cursor)) {
-          expect(plants.has(plant.id)).toBe(kind !== 'created');
-          if (kind !== 'deleted') plants.set(plant.id, plant.name);
-          else {
-            expect(plants.get(plant.id)).toBe(plant.name);
-            plants.delete(plant.id);
-          }
-          cursor = own;
-        }
-        expect(plants).toEqual(new Map((await service.plants()).map(({ id, name }) => [id, name])));
-      }),
-      { numRuns: 20 },
-    );
   });
 
   test('is made by a start for the plants there are, and removed by one without it', async () => {

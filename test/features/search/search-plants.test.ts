@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, inject, test, vi } from 'vitest';
 import type { Collection } from '../../../src/kernel/resource/collection.js';
 import type { CollectionQuery } from '../../../src/kernel/resource/page.js';
@@ -48,10 +47,6 @@ async function pagesOf(service: Service, query: string): Promise<{ id: number }[
 async function idsOf(service: Service, words: string): Promise<unknown> {
   const pages = await pagesOf(service, `limit=1000&search=${encodeURIComponent(words)}`);
   return pages.flat().map(({ id }) => id);
-}
-
-function quoted(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
 }
 
 describe.each(['off', 'on'])('GET /plants?search= with SEARCH=%s', (SEARCH) => {
@@ -225,39 +220,6 @@ describe.each(['off', 'on'])('GET /plants?search= with SEARCH=%s', (SEARCH) => {
       const { headers } = await service.send('GET', `/plants?total=true&${search}`);
       expect(headers.get('x-total-count'), query).toBe(String(expected.length));
     }
-  });
-
-  test('finds what a model finds, while plants change through the service and past it', async () => {
-    const service = await storeOf([], SEARCH);
-    const text = fc.string({
-      unit: fc.constantFrom('a', 'A', 'b', 'é', 'É', '"', '%', '*', '[', '.', '|', ' ', '\n', '🌵'),
-      minLength: 1,
-      maxLength: 8,
-    });
-    const plants = new Map<number, string>();
-    const change = fc.record({ id: fc.integer({ min: -3, max: 3 }), name: text, how: fc.nat(3) });
-
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 6 }), text, async (changes, words) => {
-        for (const { id, name, how } of changes) {
-          if (how === 0) await service.send('PUT', `/plants/${id}`, { body: { name } });
-          else if (how === 1) await service.send('DELETE', `/plants/${id}`);
-          else if (how === 2) await service.send('PATCH', `/plants/${id}`, { body: { name } });
-          else await service.database.execute(`UPDATE plants SET name = ${quoted(name)} WHERE id = ${id}`);
-          if (how === 1) plants.delete(id);
-          else if (how === 0 || plants.has(id)) plants.set(id, name);
-        }
-        const searched = words.split(/\s+/).filter((word) => word !== '');
-        if (searched.length === 0) return;
-
-        const expected = [...plants]
-          .filter(([, name]) => searched.every((word) => name.toLowerCase().includes(word.toLowerCase())))
-          .map(([id]) => id)
-          .toSorted((a, b) => a - b);
-        expect(await idsOf(service, searched.join(' '))).toEqual(expected);
-      }),
-      { numRuns: 25 },
-    );
   });
 });
 
