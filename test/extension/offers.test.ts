@@ -115,9 +115,6 @@ const OPERATIONS: readonly (readonly [
     { error: 40401 },
   ],
   ['POST /offers/{id}/decision', '/offers/1/decision', { state: 'approved' }, 403, { error: 40300 }],
-  ['GET /offers/shared', '/offers/shared', undefined, 200, []],
-  ['PUT /offers/{id}/shares/{person}', '/offers/1/shares/token:Bob', undefined, 404, { error: 40401 }],
-  ['DELETE /offers/{id}/shares/{person}', '/offers/1/shares/token:Ann', undefined, 204, undefined],
   ['GET /offers/changes', '/offers/changes?after=0', undefined, 200, [{ kind: 'created', offer: BOBS }]],
 ];
 
@@ -218,25 +215,6 @@ test('an open offer is approved or rejected once, however many decide at once, a
       { kind: 'changed', by: ann.id, offer: { state } },
     ]),
   );
-});
-
-test('an offer is shared by its owner alone, and what takes its place is not', async () => {
-  const { ann, bob } = await startWithOffers();
-  for (const id of [1, 2]) expect((await ann('PUT', `/offers/${id}/shares/token:Bob`)).status).toBe(204);
-  await ann('PUT', '/offers/1/shares/token:Bob');
-  const shared = async (query = '') => (await bob('GET', `/offers/shared${query}`)).body;
-
-  expect(await shared()).toMatchObject([{ id: 1 }, { id: 2 }]);
-  expect(await shared('?limit=1&after=1')).toMatchObject([{ id: 2 }]);
-  expect((await bob('GET', '/offers')).body).toEqual([BOBS]);
-  expect((await bob('PUT', '/offers/3/shares/token:Bob')).status).toBe(404);
-  expect((await ann('DELETE', '/offers/2/shares/token:Bob')).status).toBe(204);
-
-  // Together, they are one write of the store.
-  await Promise.all([ann('DELETE', '/offers/1'), ann('POST', '/offers', { id: 1, title: 'not for Bob' })]);
-
-  expect((await ann('GET', '/offers/1')).body).toMatchObject({ title: 'not for Bob' });
-  expect(await shared()).toEqual([]);
 });
 
 test('no client changes an owner, a state or a hidden column, by any operation', async () => {

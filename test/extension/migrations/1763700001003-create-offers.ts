@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Offers, with an index for each order: of all of them, and of those of one owner; and with whom they are shared. */
+/** Offers, with an index for each order: of all of them, and of those of one owner. */
 export class CreateOffers1763700001003 implements MigrationInterface {
   readonly name = 'CreateOffers1763700001003';
 
@@ -20,22 +20,11 @@ export class CreateOffers1763700001003 implements MigrationInterface {
       ) ${strict}`,
     );
     await queryRunner.query('CREATE INDEX offers_by_price ON offers (price, id)');
-    await queryRunner.query('CREATE UNIQUE INDEX offers_of_owner ON offers (owner, id)');
+    await queryRunner.query('CREATE INDEX offers_of_owner ON offers (owner, id)');
     await queryRunner.query('CREATE INDEX offers_of_owner_by_price ON offers (owner, price, id)');
-    await queryRunner.query(
-      `CREATE TABLE shares (
-        offer ${int64} NOT NULL,
-        person TEXT ${bytes} NOT NULL,
-        owner TEXT ${bytes} NOT NULL,
-        PRIMARY KEY (person, offer),
-        FOREIGN KEY (owner, offer) REFERENCES offers (owner, id) ON DELETE CASCADE
-      ) ${strict}`,
-    );
-    await queryRunner.query('CREATE INDEX shares_by_offer ON shares (owner, offer)');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP TABLE shares');
     await queryRunner.query('DROP TABLE offers');
   }
 }

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { batchOf } from '../../../src/features/batch/batch.controller.js';
 import { changesOf } from '../../../src/features/changes/changes.controller.js';
 import { SearchModule } from '../../../src/features/search/search.module.js';
@@ -11,8 +10,6 @@ import { NewOfferDto, OfferContentDto, OfferDto, OfferPatchDto } from './offer.d
 import { Offer } from './offer.entity.js';
 import { OffersController } from './offers.controller.js';
 import { OffersService } from './offers.service.js';
-import { Share } from './share.entity.js';
-import { SharesController } from './shares.controller.js';
 
 const OFFERS: Resource<Offer> = {
   entity: Offer,
@@ -29,12 +26,8 @@ const OFFERS: Resource<Offer> = {
 };
 
 @Module({
-  imports: [
-    ResourceModule.forFeature(OFFERS),
-    SearchModule.of(OFFERS, ['title'], ListOffersQuery),
-    TypeOrmModule.forFeature([Share]),
-  ],
-  controllers: [batchOf(OFFERS), changesOf(OFFERS), transferOf(OFFERS), OffersController, SharesController],
+  imports: [ResourceModule.forFeature(OFFERS), SearchModule.of(OFFERS, ['title'], ListOffersQuery)],
+  controllers: [batchOf(OFFERS), changesOf(OFFERS), transferOf(OFFERS), OffersController],
   providers: [OffersService],
 })
 export class OffersModule {

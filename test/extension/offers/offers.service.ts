@@ -5,7 +5,6 @@ import { InjectCollection } from '../../../src/kernel/resource/resource.module.j
 import type { IndexScan } from '../../../src/kernel/store/scans/index-scan.js';
 import { ApiException } from '../../../src/kernel/errors/api.exception.js';
 import { ownErrorValue } from '../../../src/kernel/errors/error-value.js';
-import type { CollectionQuery, JsonPage } from '../../../src/kernel/resource/page.js';
 import type { ListOffersQuery } from './list-offers.query.js';
 import type { OfferDto } from './offer.dto.js';
 import { type Decision, Offer } from './offer.entity.js';
@@ -27,14 +26,6 @@ export class OffersService {
       if (offer.state !== 'open') throw offerDecided(`The offer is ${offer.state} already.`);
       return { state };
     });
-  }
-
-  /** A page of what others share with a person. */
-  sharedWith(person: string, query: CollectionQuery): Promise<JsonPage<OfferDto>> {
-    const condition = 'id IN (SELECT offer FROM shares WHERE person = ?)';
-    return this.offers
-      .ofEveryone()
-      .list({ order: ['id'], filter: { condition, parameters: [person] } }, query);
   }
 
   of(caller: Principal): Collection<Offer> {
