@@ -106,7 +106,8 @@ describe('the documents', () => {
   test('show every command of plant-store', async () => {
     const texts = DOCUMENTS.map(read).join('\n');
     const commandsOf = async (...parents: string[]) => {
-      const { stdout } = await plantStore({ url: 'sqlite::memory:' }, [...parents, '--help']);
+      const { code, stdout } = await plantStore({ url: 'sqlite::memory:' }, [...parents, '--help']);
+      expect(code, parents.join(' ')).toBe(0);
       const [, list = ''] = stdout.split('Commands:\n');
       const names = Array.from(list.matchAll(/^ {2}(\S+)/gm), ([, name = '']) => name);
       return names.filter((name) => name !== 'help').map((name) => parents.concat(name));

@@ -8,10 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 describe('plant-store', () => {
   test.for([
     ['an unknown command', ['nonsense'], 2, /unknown command/],
-    ['an unknown option', ['token', 'list', '--nonsense'], 2, /unknown option/],
     ['a token without a name', ['token', 'create'], 2, /--name/],
-    ['a token with an empty name', ['token', 'create', '--name', ' '], 2, /text/],
-    ['a token with a name that would break the list', ['token', 'create', '--name', 'a\nb'], 2, /control/],
     ['a scope that there is not', ['token', 'create', '--name', 'x', '--scope', 'all'], 2, /plants:write/],
     ['an expiry that is no number', ['token', 'create', '--name', 'x', '--expires-in', 'soon'], 2, /days/],
     ['an expiry in the past', ['token', 'create', '--name', 'x', '--expires-in', '-1'], 2, /days/],
@@ -50,21 +47,6 @@ describe('plant-store', () => {
       stdout: '',
       stderr: expect.stringMatching(/^The database file .+\n$/),
     });
-  });
-
-  test('explains itself and each of its commands', async () => {
-    const database = await emptyDatabase();
-    const explain = async (command: readonly string[]): Promise<string[]> => {
-      const help = await plantStore(database, [...command, '--help']);
-      expect(help, command.join(' ')).toMatchObject({ code: 0, stderr: '' });
-      expect(help.stdout).toMatch(/^Usage: plant-store/);
-      const [, list = ''] = help.stdout.split('\nCommands:\n');
-      const names = [...list.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name);
-      const commands = names.filter((name) => name !== 'help').map((name) => explain([...command, name]));
-      return [command.join(' '), ...(await Promise.all(commands)).flat()];
-    };
-
-    expect(await explain([])).toEqual(expect.arrayContaining(['token create', 'changes']));
   });
 
   test('import refuses bad lines with their number and a reason, imports the others, and fails', async () => {
