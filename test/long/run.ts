@@ -15,8 +15,6 @@ export interface Answer {
 /** One run against one service: sends requests, and collects what is wrong with the answers. */
 export class Run {
   readonly findings: string[] = [];
-  /** How often each status or error value was received. */
-  readonly counts = new Map<number, number>();
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(
@@ -39,12 +37,6 @@ export class Run {
         })
         .end(body);
     });
-  }
-
-  count({ status, body }: { readonly status: number; readonly body?: string }): void {
-    const [, error] = /^\{"error":(\d+)/.exec(body ?? '') ?? [];
-    const key = Number(error ?? status);
-    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
   }
 
   /** Remembers a problem, with all that it takes to see it again. */

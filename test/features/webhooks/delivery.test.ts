@@ -294,36 +294,25 @@ test('a webhook that is resumed during a request goes on where one says', async 
   await vi.waitFor(() => expect(receiver.names).toEqual(['a', 'a', 'b']));
 });
 
-test('a webhook is paused after 3 days of failures, and when its place is not kept', async () => {
+test('a webhook is paused after 3 days of failures', async () => {
   const service = await startWithHooks();
-  const [failing, lost] = [await Receiver.start(), await Receiver.start()];
-  failing.reactions.push(...Array.from({ length: 1_000 }, () => 503));
-  const [made, other] = [await hook(service, failing), await hook(service, lost)];
+  const receiver = await Receiver.start();
+  receiver.reactions.push(...Array.from({ length: 1_000 }, () => 503));
+  const made = await hook(service, receiver);
   await createAll(service, ['a']);
   await waitForState(service, made, { state: 'active', lastFailure: 'The receiver returned 503.' });
   const metrics = await readMetrics(service);
   const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000).toISOString();
+
   await vi.waitFor(async () => {
     // A request that is under way writes the time that it knows.
-    await service.database.execute(
-      `UPDATE webhooks SET failing_since = '${threeDaysAgo}' WHERE id = '${made.id}'`,
-    );
+    await service.database.execute(`UPDATE webhooks SET failing_since = '${threeDaysAgo}'`);
     expect(await stateOf(service, made)).toMatchObject({
       state: 'paused',
       lastFailure: 'It has failed for 3 days. The receiver returned 503.',
     });
   });
-  await vi.waitFor(() => expect(lost.names).toEqual(['a']));
-  await service.stop();
-  await service.database.execute('UPDATE webhooks SET cursor = 1');
 
-  const next = await startWithHooks({}, service.database);
-
-  await waitForState(next, other, {
-    state: 'paused',
-    lastFailure: expect.stringContaining('The change 1 is not kept'),
-  });
-  expect(await stateOf(next, made)).toMatchObject({ state: 'paused' });
   expect(metrics.get('plant_store_webhooks{state="failing"}')).toBe(1);
 });
 
