@@ -107,29 +107,4 @@ describe('docker compose --profile postgres up load-balancer', () => {
     expect(load.failed).toEqual([]);
     await expectKept(load);
   });
-
-  test.for([
-    { end: 'stop', resume: 'start' },
-    { end: 'kill', resume: 'start' },
-    { end: 'pause', resume: 'unpause' },
-  ])('answers 503 after a $end of PostgreSQL, and recovers by itself', async ({ end, resume }) => {
-    const load = await startLoad();
-    const postgres = await project.container('postgres');
-    const starts = async () =>
-      Promise.all((await instances()).map(async (instance) => inspect(instance, '.State.StartedAt')));
-    const before = await starts();
-
-    await docker(end, postgres);
-    await vi.waitUntil(async () => (await fetch(`${project.url}/health/ready`)).status === 503, READY);
-    await vi.waitUntil(() => load.failed.length > 200, READY);
-    await docker(resume, postgres);
-    await load.acknowledges(500);
-    await load.stop();
-
-    for (const failed of load.failed) {
-      expect(failed).toMatchObject({ status: 503, error: 50300, retryAfter: '1' });
-    }
-    expect(await starts()).toEqual(before);
-    await expectKept(load);
-  });
 });

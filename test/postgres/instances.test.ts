@@ -1,6 +1,32 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { emptyDatabase } from '../support/database.js';
+import { printedCurl } from '../support/network/curl.js';
 import { query } from '../support/postgres-server.js';
+import { type RunningProcess, runService } from '../support/running-process.js';
 import { startService } from '../support/service.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+/** Whether it has made the first token, and shows how to use it. */
+function hasToken(instance: RunningProcess): boolean {
+  return instance.stderr().includes('curl');
+}
+
+test('of two instances that start at once on an empty database, one makes the schema and the first token', async () => {
+  const { url } = await emptyDatabase();
+
+  const instances = await Promise.all([1, 2].map(() => runService(temporaryFolder(), { DATABASE_URL: url })));
+
+  const { url: address, init } = await printedCurl(await vi.waitUntil(() => instances.find(hasToken)));
+  expect((await fetch(address, init)).status).toBe(200);
+  expect(instances.filter(hasToken)).toHaveLength(1);
+  expect(await query(url, 'SELECT id FROM access_tokens')).toEqual([{ id: 'bootstrap' }]);
+  expect(await query(url, 'SELECT name FROM migrations GROUP BY name HAVING count(*) <> 1')).toEqual([]);
+  const { host, pathname } = new URL(url);
+  for (const instance of instances) {
+    expect(instance.stdout()).toContain(`storing plants in PostgreSQL at ${host}${pathname}`);
+    expect(instance.stdout() + instance.stderr()).not.toMatch(/postgres:\/\/|secret/);
+  }
+});
 
 test('of creates of one id on several instances exactly one wins, in whatever order the ids come', async () => {
   const first = await startService();
