@@ -7,6 +7,17 @@ import { hook, KEY, startWithHooks, stateOf } from './hooks.js';
 
 const URL = 'https://receiver.example.org/hook';
 
+/** On one webhook, by their paths behind its own. */
+const OPERATIONS = [
+  ['GET', '', undefined],
+  ['DELETE', '', undefined],
+  ['GET', '/deliveries', undefined],
+  ['POST', '/test', undefined],
+  ['POST', '/pause', undefined],
+  ['POST', '/resume', { after: 0 }],
+  ['POST', '/rotate', undefined],
+] as const;
+
 test('a webhook is made, listed and deleted, and its secret shown once and kept nowhere', async () => {
   const service = await startWithHooks({ LOG_LEVEL: 'trace' });
   const receiver = await Receiver.start();
@@ -33,15 +44,7 @@ test('a webhook is made, listed and deleted, and its secret shown once and kept 
   });
   expect(listed.body).toMatchObject([made, { id: other.id, kinds: ['deleted'] }]);
   expect(deleted.status).toBe(204);
-  for (const [method, path, body] of [
-    ['GET', '', undefined],
-    ['DELETE', '', undefined],
-    ['GET', '/deliveries', undefined],
-    ['POST', '/test', undefined],
-    ['POST', '/pause', undefined],
-    ['POST', '/resume', { after: 0 }],
-    ['POST', '/rotate', undefined],
-  ] as const)
+  for (const [method, path, body] of OPERATIONS)
     expect(await service.send(method, `/webhooks/${other.id}${path}`, { body })).toMatchObject({
       status: 404,
       body: { error: 40401, message: `There is no webhook with the id ${other.id}.` },
@@ -127,16 +130,8 @@ test('a token that may not read a resource has nothing to do with its webhooks',
   const { id } = await hook(service, { url: URL });
   const [admin, reader] = [await issue(service, ['admin']), await issue(service, ['admin', 'plants:read'])];
 
-  for (const [method, path, body] of [
-    ['POST', '', VALID],
-    ['GET', `/${id}`, undefined],
-    ['GET', `/${id}/deliveries`, undefined],
-    ['POST', `/${id}/test`, undefined],
-    ['POST', `/${id}/pause`, undefined],
-    ['POST', `/${id}/resume`, { after: 0 }],
-    ['POST', `/${id}/rotate`, undefined],
-    ['DELETE', `/${id}`, undefined],
-  ] as const)
+  const operations = OPERATIONS.map(([method, path, body]) => [method, `/${id}${path}`, body] as const);
+  for (const [method, path, body] of [...operations, ['POST', '', VALID] as const])
     expect(
       await service.send(method, `/webhooks${path}`, { body, headers: admin.headers }),
       `${method} ${path}`,
