@@ -3,8 +3,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startService, TOKEN } from '../support/service.js';
-import type { Seen, Service } from './scenarios/scenario.js';
+import { startService } from '../support/service.js';
 
 const exec = promisify(execFile);
 const HERE = import.meta.dirname;
@@ -22,8 +21,6 @@ const GENERATORS = [
   ['openapi-zod-client contract.json -o zod.ts', 'zod.ts'],
 ] as const;
 
-const [high, low] = [9_007_199_254_740_991, -7] as const;
-
 describe('the contract', () => {
   beforeAll(() => {
     rmSync(FOLDER, { recursive: true, force: true });
@@ -40,27 +37,5 @@ describe('the contract', () => {
     writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(project));
 
     await exec(TSC, ['--project', FOLDER]).catch(({ stdout }: { stdout: string }) => expect(stdout).toBe(''));
-  });
-
-  test('makes a client that is exact up to 2^53 - 1: openapi-fetch', async () => {
-    const service = await startService();
-    const scenario = (await import(join(FOLDER, 'openapi-fetch.ts'))) as {
-      default: (service: Service) => Promise<Seen>;
-    };
-
-    const seen = await scenario.default({ url: service.url, token: TOKEN, ids: [high, low] });
-
-    expect(seen.listed.map(({ id }) => id)).toEqual([low, high]);
-    expect(seen.patched.id).toBe(low);
-    expect(seen.batch).toMatchObject([{ status: 200, body: { id: low } }, { status: 204 }]);
-    // The changes of one batch have any order.
-    expect(seen.changes.map(({ kind, plant }) => `${kind} ${String(plant.id)}`).toSorted()).toEqual([
-      `changed ${low}`,
-      `changed ${low}`,
-      ...[`created ${low}`, `created ${high}`].toSorted(),
-      `deleted ${high}`,
-    ]);
-    expect([high, low]).toContain(seen.streamed.id);
-    expect(await service.plants()).toEqual([{ id: BigInt(low), name: 'Agave', tag: 'b' }]);
   });
 });

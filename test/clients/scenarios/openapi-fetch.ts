@@ -1,35 +1,16 @@
-import createClient, { type Middleware } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import type { components, operations, paths } from './openapi-typescript/schema.ts';
-import type { Seen, Service } from './scenario.ts';
 
 type PlantChange = components['schemas']['PlantChange'];
-type StoredPlant = components['schemas']['StoredPlant'];
 type Lines = operations['exportPlants']['responses'][200]['content'];
 
-export default async function run(service: Service): Promise<Seen> {
-  const client = createClient<paths>({
-    baseUrl: service.url,
-    headers: { Authorization: `Bearer ${service.token}` },
-  });
-  // What the service refuses ends the scenario.
-  const refusals: Middleware = {
-    onResponse: async ({ response }) => {
-      if (!response.ok) throw new Error(await response.text());
-    },
-  };
-  client.use(refusals);
-  const [first, second] = service.ids;
+/** Compiles if the contract gives a program the types that it needs. */
+export default async function run(baseUrl: string, token: string) {
+  const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } });
 
-  await client.POST('/plants', { body: { id: first, name: 'Aloe', tag: 'a' } });
-  await client.POST('/plants', { body: { id: second, name: 'Yucca', tag: 'a' } });
-
-  const listed: StoredPlant[] = [];
-  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const query = { limit: 1, ...(after !== undefined && { after }) };
-    const { data = [], response } = await client.GET('/plants', { params: { query } });
-    listed.push(...data);
-    after = response.headers.get('X-Next-After') ?? undefined;
-  }
+  await client.POST('/plants', { body: { id: 1, name: 'Aloe', tag: 'a' } });
+  const query = { limit: 1, after: '1' };
+  const { data: listed = [] } = await client.GET('/plants', { params: { query } });
 
   const path = { id: listed[0]!.id };
   const { response } = await client.GET('/plants/{id}', { params: { path } });
@@ -49,12 +30,12 @@ export default async function run(service: Service): Promise<Seen> {
   });
 
   // The operation has other forms, which are of one change each.
-  const { data } = await client.GET('/plants/changes', { params: { query: { after: '0' } } });
-  const changes = data as PlantChange[];
+  const { data: changes } = await client.GET('/plants/changes', { params: { query: { after: '0' } } });
+  const { kind, plant } = (changes as PlantChange[])[0]!;
 
   // The contract gives the type of a line.
   const { data: text } = await client.GET('/plants/export', { parseAs: 'text' });
   const line: Lines[keyof Lines] = JSON.parse(String(text));
 
-  return { listed, patched: patched!, batch: batch!.results, changes, streamed: line };
+  return [batch!.results[0]!.status, kind, plant.id, line.id];
 }
