@@ -1,11 +1,9 @@
-/** Numbers that look random and are the same for the same seed and index (mulberry32). */
+/** Numbers that look random and are the same for the same seed (mulberry32). */
 export class Random {
   private state: number;
 
-  constructor(seed: number, index = 0) {
-    this.state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b);
-    this.below(2);
-    this.state ^= Math.imul(index + 1, 0xc2b2ae35);
+  constructor(seed: number) {
+    this.state = Math.imul(seed, 0x9e3779b1);
   }
 
   /** An integer from 0 to under `limit`. */
@@ -16,23 +14,14 @@ export class Random {
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);
   }
 
-  between(least: number, most: number): number {
-    return least + this.below(most - least + 1);
-  }
-
-  /** Once in `times`. */
-  once(times: number): boolean {
-    return this.below(times) === 0;
-  }
-
-  pick<Value>(values: readonly Value[]): Value {
+  private pick<Value>(values: readonly Value[]): Value {
     return values[this.below(values.length)] as Value;
   }
 
   /** Bytes of which a few are missing, others or there twice. */
   mutated(text: string | Uint8Array): Buffer {
     let bytes = Buffer.from(text);
-    for (let times = this.between(1, 4); times > 0; times -= 1) {
+    for (let times = 1 + this.below(4); times > 0; times -= 1) {
       const place = this.below(bytes.length);
       const added = [
         Buffer.from(this.pick(MUTATIONS), 'latin1'),
