@@ -117,6 +117,7 @@ export default defineConfig({
             include: [
               'test/long/*.test.ts',
               'test/features/*/*.long.test.ts',
+              'test/features/changes/writers.test.ts',
               'test/hostile-inputs.test.ts',
               ...(database === 'sqlite' ? ['test/http/allowed-requests.test.ts'] : []),
             ],
