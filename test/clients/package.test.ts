@@ -125,28 +125,14 @@ describe('the package of the TypeScript client', () => {
        await plants.get(1).catch(({ error }: ApiError) => error === 40401);`,
       );
       const types = join(HERE, '../../node_modules/@types');
-      const strict = ['strict', 'exactOptionalPropertyTypes', 'noUncheckedIndexedAccess', 'noEmit'];
-      const options = [
-        '--module',
-        form,
-        '--moduleResolution',
-        resolution,
-        // node10 is deprecated.
-        '--ignoreDeprecations',
-        '6.0',
-        '--target',
-        'es2022',
-        '--lib',
-        'es2022',
-        '--typeRoots',
-        types,
-        '--types',
-        'node',
-      ];
+      const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit'];
+      // node10 is deprecated.
+      const options = `--module ${form} --moduleResolution ${resolution} --ignoreDeprecations 6.0`.split(' ');
+      const platform = '--target es2022 --lib es2022 --types node'.split(' ');
 
       const compiled = exec(
         join(HERE, '../../node_modules/.bin/tsc'),
-        [...strict.map((name) => `--${name}`), ...options, 'types/program.ts'],
+        [...strict, ...options, ...platform, '--typeRoots', types, 'types/program.ts'],
         { cwd: app },
       );
 

@@ -21,6 +21,15 @@ async function storeOfThree(): Promise<{ service: Service; cursor: number }> {
   return { service, cursor: changes.at(-1)?.cursor ?? 0 };
 }
 
+/** Somebody who writes, somebody who may know who that is, and somebody who may not. */
+async function callersOf(service: Service) {
+  return {
+    writer: await issue(service, ['plants:read', 'plants:write']),
+    seer: await issue(service, ['plants:read', 'tokens:read']),
+    reader: await issue(service, ['plants:read']),
+  };
+}
+
 describe('who has made a change', () => {
   test('is right for writes at random by many callers at once', { timeout: 300_000 }, async () => {
     await writeAtRandom(await startService());
@@ -28,11 +37,7 @@ describe('who has made a change', () => {
 
   test('is shown in every form to itself, admin and tokens:read, and to nobody else', async () => {
     const { service, cursor } = await storeOfThree();
-    const [writer, seer, reader] = [
-      await issue(service, ['plants:read', 'plants:write']),
-      await issue(service, ['plants:read', 'tokens:read']),
-      await issue(service, ['plants:read']),
-    ];
+    const { writer, seer, reader } = await callersOf(service);
     const followers = [writer, seer, reader].map(({ secret }) => new Follower(secret));
     for (const follower of followers) await follower.follow(service, `?after=${cursor}`);
     await service.send('DELETE', '/plants/2', { headers: writer.headers });
@@ -58,11 +63,7 @@ describe('who has made a change', () => {
 
   test('is a filter for itself, admin and tokens:read', async () => {
     const { service } = await storeOfThree();
-    const [writer, seer, reader] = [
-      await issue(service, ['plants:read', 'plants:write']),
-      await issue(service, ['plants:read', 'tokens:read']),
-      await issue(service, ['plants:read']),
-    ];
+    const { writer, seer, reader } = await callersOf(service);
     await service.send('DELETE', '/plants/2', { headers: writer.headers });
     await service.send('DELETE', '/plants/3');
 
