@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { In, LessThan, type Repository } from 'typeorm';
-import type { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, In, LessThan, type Repository } from 'typeorm';
+import { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
 import { ApiException } from '../../kernel/errors/api.exception.js';
 import { withTimeout } from '../../kernel/database/timeout.js';
 import type { ChangeTexts } from '../changes/change-feed.js';
-import type { ChangeFeeds } from '../changes/live-feed.js';
+import { ChangeFeeds } from '../changes/live-feed.js';
 import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
-import type { DeliveryLog, NewDelivery } from './delivery-log.js';
 import { Receivers } from './receivers.js';
-import { FRESH, type Webhook } from './webhook.entity.js';
+import { FRESH, Webhook, WebhookDelivery } from './webhook.entity.js';
 import { CHANGE_NOT_KEPT } from '../changes/change-not-kept.js';
-import type { WebhookSettings } from './webhooks.settings.js';
+import { WebhookSettings } from './webhooks.settings.js';
 
 /** The maximum number of changes in a request, and of their characters unless it is one change. */
 export const MAX_CHANGES = 100;
 const MAX_LENGTH = 262_144;
+
+/** How many deliveries of a webhook are kept. */
+export const MAX_DELIVERIES = 100;
 
 /** The status for a body that is too large. */
 const TOO_LARGE = 413;
@@ -30,7 +33,10 @@ const PAUSE_MS = 250;
 /** A webhook that has failed for this many milliseconds is paused. */
 const PAUSED_AFTER_MS = 3 * 86_400_000;
 
-const CHANGE = /^\{"cursor":"?(?<cursor>\d+)"?,"at":"(?<at>[^"]*)","kind":"(?<kind>\w+)"/;
+const CHANGE = /^\{"cursor":(?<cursor>\d+),"at":"(?<at>[^"]*)","kind":"(?<kind>\w+)"/;
+
+/** A delivery before it is stored. */
+export type NewDelivery = Omit<WebhookDelivery, 'webhook' | 'slot'>;
 
 /** The changes of one request, each as JSON. Without changes, it only moves the cursor past kinds that the webhook does not want. */
 interface Part {
@@ -50,6 +56,7 @@ interface Part {
  * The row of a webhook holds its cursor. Each attempt reads it first, and stores its result only if the row still has that
  * cursor and lease. So a request in flight changes nothing in a webhook that was deleted, resumed or taken over meanwhile.
  */
+@Injectable()
 export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(Delivery.name);
   /** A constant on SQLite, where there is one instance: after a crash it still owns its leases. */
@@ -60,21 +67,19 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   private round = new AbortController();
   private readonly end = new AbortController();
   private polling: Promise<void> | undefined;
-  readonly receivers: Receivers;
 
   constructor(
     private readonly settings: WebhookSettings,
     private readonly feeds: ChangeFeeds,
-    private readonly webhooks: Repository<Webhook>,
+    @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly tokens: AccessTokensService,
-    private readonly log: DeliveryLog,
+    private readonly receivers: Receivers,
   ) {
-    this.receivers = new Receivers(settings);
     this.holder = webhooks.manager.dataSource.options.type === 'postgres' ? randomUUID() : 'the service';
   }
 
   onApplicationBootstrap(): void {
-    if (this.feeds.size > 0) this.polling = this.pollUntilEnd();
+    if (this.settings.WEBHOOK_KEY !== undefined && this.feeds.size > 0) this.polling = this.pollUntilEnd();
   }
 
   /** Gives all leases back, unless the database is away. */
@@ -104,8 +109,17 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     const body = JSON.stringify({ type: TEST, timestamp, data: [] });
     const attempt = await this.receivers.post(webhook, id, body);
     const delivery = { ...attempt, id, changes: 0, after: null, cursor: null };
-    await this.log.note({ id: webhook.id }, {}, delivery);
+    await this.note({ id: webhook.id }, {}, delivery);
     return delivery;
+  }
+
+  /** The latest deliveries of a webhook, newest first by slot, because clocks may be wrong. */
+  async latestOf({ id, slot: latest }: Webhook): Promise<NewDelivery[]> {
+    const rows = await this.webhooks.manager.findBy(WebhookDelivery, { webhook: id });
+    const ageOf = ({ slot }: WebhookDelivery) => (latest - slot + MAX_DELIVERIES) % MAX_DELIVERIES;
+    return rows
+      .toSorted((one, other) => ageOf(one) - ageOf(other))
+      .map(({ webhook: _, slot: __, ...delivery }) => delivery);
   }
 
   private async pollUntilEnd(): Promise<void> {
@@ -194,20 +208,19 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     const attempt = await this.receivers.post(webhook, messageId, body, this.end.signal);
     const delivery = { ...attempt, id: messageId, changes: changes.length, after, cursor: upTo };
     if (attempt.status === TOO_LARGE) {
-      const isOne = changes.length === 1;
-      delivery.failure = `The receiver returned ${TOO_LARGE} ${isOne ? 'for a single change: raise its limit, or resume the webhook after this change' : `for ${changes.length} changes: half as many follow`}.`;
-      if (!isOne) {
-        await this.log.note(this.held(webhook), {}, delivery);
-        return attempt.status;
-      }
+      const what =
+        changes.length === 1
+          ? 'a single change: raise its limit, or resume the webhook after this change'
+          : `${changes.length} changes: half as many follow`;
+      delivery.failure = `The receiver returned ${TOO_LARGE} for ${what}.`;
     }
-    if (delivery.failure !== null) {
-      await this.noteFailure(webhook, delivery.failure, delivery);
-      return attempt.status;
+    if (attempt.status === TOO_LARGE && changes.length > 1) await this.note(this.held(webhook), {}, delivery);
+    else if (delivery.failure !== null) await this.noteFailure(webhook, delivery.failure, delivery);
+    else {
+      const success = { cursor: upTo, nextAttemptAt: null, failingSince: null, lastSuccessAt: new Date() };
+      await this.note(this.held(webhook), success, delivery);
+      if (failingSince !== null) this.logger.log(`The webhook ${id} to ${hostOf(url)} works again.`);
     }
-    const success = { cursor: upTo, nextAttemptAt: null, failingSince: null, lastSuccessAt: new Date() };
-    await this.log.note(this.held(webhook), success, delivery);
-    if (failingSince !== null) this.logger.log(`The webhook ${id} to ${hostOf(url)} works again.`);
     return attempt.status;
   }
 
@@ -221,11 +234,31 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
     const delay = Math.min(most, Math.max(least, failingFor) * (1 + Math.random() / 2));
     const nextAttemptAt = new Date(now.getTime() + delay);
     const failure = { nextAttemptAt, failingSince, lastFailureAt: now, lastFailure: reason };
-    await this.log.note(this.held(webhook), failure, delivery);
+    await this.note(this.held(webhook), failure, delivery);
     if (webhook.failingSince === null)
       this.logger.warn(`The webhook ${id} to ${hostOf(url)} fails: ${reason}`);
     if (failingFor >= PAUSED_AFTER_MS) await this.pause(webhook, `It has failed for 3 days. ${reason}`);
     else if (delivery.status === 410) await this.pause(webhook, reason);
+  }
+
+  /**
+   * Stores a delivery and its result in one transaction. Stores neither if the webhook is no longer as in `where`.
+   *
+   * The delivery takes the slot of the oldest one, so the table does not grow.
+   */
+  private async note(
+    where: FindOptionsWhere<Webhook> & Pick<Webhook, 'id'>,
+    result: Partial<Webhook>,
+    delivery: NewDelivery,
+  ): Promise<void> {
+    await this.webhooks.manager.transaction(async (manager) => {
+      const slot = () => `(slot + 1) % ${MAX_DELIVERIES}`;
+      const { affected } = await manager.update(Webhook, where, { ...result, slot });
+      if (affected === 0) return;
+      const webhook = await manager.findOneByOrFail(Webhook, { id: where.id });
+      const row = { ...delivery, webhook: webhook.id, slot: webhook.slot };
+      await manager.upsert(WebhookDelivery, row, ['webhook', 'slot']);
+    });
   }
 
   private async pause(webhook: Webhook, lastFailure: string): Promise<void> {

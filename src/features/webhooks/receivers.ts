@@ -4,10 +4,11 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { JSON_TYPE } from '../../kernel/http/body/media-types.js';
 import { hostLookup } from '../../kernel/http/host-addresses.js';
-import type { WebhookSettings } from './webhooks.settings.js';
-import type { Webhook } from './webhook.entity.js';
+import type { Webhook, WebhookDelivery } from './webhook.entity.js';
+import { WebhookSettings } from './webhooks.settings.js';
 
 /**
  * Addresses that are not public, by IANA's registries of special addresses. Of IPv6, only 2000::/3 is in use. Each family has a
@@ -40,20 +41,11 @@ const HOST = new RegExp(String.raw`^(?=.{1,254}$)${LABEL}(?:\.${LABEL})*\.?$`);
 
 const NOT_ALLOWED = new Error('The address of the receiver is neither public nor in WEBHOOK_ADDRESSES.');
 
-/** One request to a receiver. */
-export interface Attempt {
-  readonly at: Date;
-  /** Milliseconds until the response or the failure. */
-  readonly milliseconds: number;
-  /** Null without a response. */
-  readonly status: number | null;
-  /** Why the receiver has not taken the request; null if it has. */
-  readonly failure: string | null;
-  /** The beginning of the body of a response that is not 2xx. */
-  readonly response: string | null;
-}
+/** What a request to a receiver has come to. */
+export type Attempt = Pick<WebhookDelivery, 'at' | 'milliseconds' | 'status' | 'failure' | 'response'>;
 
 /** Sends signed requests to receivers whose address is public or allowed by the settings. */
+@Injectable()
 export class Receivers {
   private readonly allowed: BlockList;
   private readonly agents = {

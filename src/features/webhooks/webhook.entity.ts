@@ -76,3 +76,47 @@ export const FRESH = {
   leaseHolder: '',
   leaseUntil: new Date(0),
 } as const satisfies Partial<Webhook>;
+
+/** A row of `webhook_deliveries`: one request to the receiver of a webhook, and the response. */
+@Entity('webhook_deliveries')
+export class WebhookDelivery {
+  @PrimaryColumn('text')
+  webhook: string;
+
+  @PrimaryColumn('integer')
+  slot: number;
+
+  /** The header `webhook-id`; repeated by retries. */
+  @Column('text')
+  id: string;
+
+  @Column('text', { transformer: timestamp })
+  at: Date;
+
+  /** Milliseconds until the response or the failure. */
+  @Column('integer')
+  milliseconds: number;
+
+  /** How many changes it had; a test has none. */
+  @Column('integer')
+  changes: number;
+
+  /** The cursors between which its changes are; null for a test. */
+  @Column('bigint', { nullable: true, transformer: int64 })
+  after: bigint | null;
+
+  @Column('bigint', { nullable: true, transformer: int64 })
+  cursor: bigint | null;
+
+  /** Null without a response. */
+  @Column('integer', { nullable: true })
+  status: number | null;
+
+  /** Why the receiver has not taken the request; null if it has. */
+  @Column('text', { nullable: true })
+  failure: string | null;
+
+  /** The beginning of the body of a response that is not 2xx. */
+  @Column('text', { nullable: true })
+  response: string | null;
+}

@@ -17,10 +17,9 @@ import {
   WebhookDto,
   WebhookSecretDto,
 } from './dto/webhook.dto.js';
-import { MAX_DELIVERIES } from './delivery-log.js';
+import { MAX_DELIVERIES } from './delivery.js';
 import { changeNotKept } from '../changes/change-not-kept.js';
-import { webhookRefused } from './webhook-refused.js';
-import { WebhooksService } from './webhooks.service.js';
+import { webhookRefused, WebhooksService } from './webhooks.service.js';
 
 /** The errors of operations on one webhook. */
 const WEBHOOK_ERRORS = [ErrorValue.InvalidParameter, unknownResource('webhook', MADE_ID)] as const;

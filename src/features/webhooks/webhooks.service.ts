@@ -6,15 +6,14 @@ import { SCOPES } from '../../kernel/auth/auth.module.js';
 import { insufficientScope } from '../../kernel/auth/challenge.js';
 import { ADMIN, type Principal, type Scope } from '../../kernel/auth/principal.js';
 import { ApiException } from '../../kernel/errors/api.exception.js';
-import { ErrorValue } from '../../kernel/errors/error-value.js';
+import { ErrorValue, ownErrorValue } from '../../kernel/errors/error-value.js';
+import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import { withoutNulls } from '../../kernel/resource/resource.js';
 import { unknownResource } from '../../kernel/resource/resource-errors.js';
 import type { ChangeFeed } from '../changes/change-feed.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { changeNotKept } from '../changes/change-not-kept.js';
-import { webhookRefused } from './webhook-refused.js';
 import { Delivery } from './delivery.js';
-import { DeliveryLog, type NewDelivery } from './delivery-log.js';
 import type {
   IssuedWebhookDto,
   NewWebhookDto,
@@ -24,7 +23,9 @@ import type {
   WebhookDto,
   WebhookSecretDto,
 } from './dto/webhook.dto.js';
+import { Receivers } from './receivers.js';
 import { FRESH, Webhook } from './webhook.entity.js';
+import { WebhookSettings } from './webhooks.settings.js';
 
 /** The maximum number of webhooks. */
 const MAX_WEBHOOKS = 100;
@@ -32,19 +33,29 @@ const MAX_WEBHOOKS = 100;
 /** The count of undelivered changes stops here. */
 const MAX_BEHIND = 10_000;
 
+const WEBHOOK_REFUSED = ownErrorValue(40904);
+
+/** @param message by default what the contract says. */
+export function webhookRefused(
+  message = 'The service has no `WEBHOOK_KEY`, or 100 webhooks already.',
+): ApiException {
+  return new ApiException(WEBHOOK_REFUSED, message);
+}
+
 /** The rules of webhooks. Every operation requires the scope to read the resource, too, because a receiver gets its content. */
 @Injectable()
 export class WebhooksService implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhooksService.name);
-  /** Ends when the latest webhook is stored. The next one waits for it, without a connection to the database. */
+  /** Ends when the latest webhook is stored. The next one waits for it, so that both count. */
   private added: Promise<void> = Promise.resolve();
 
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
     private readonly feeds: ChangeFeeds,
-    private readonly log: DeliveryLog,
     @Inject(SCOPES) private readonly scopes: readonly Scope[],
-    @Inject(Delivery) private readonly delivery: Delivery | undefined,
+    private readonly settings: WebhookSettings,
+    private readonly receivers: Receivers,
+    private readonly delivery: Delivery,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -54,12 +65,40 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (count > 0) this.logger.warn(`Webhooks that get no changes: ${count}. ${whyOff}`);
   }
 
+  @Gauge({
+    name: 'plant_store_webhooks',
+    help: 'Webhooks by state; an active one is failing if its last request has failed, and off if the service cannot deliver.',
+    label: 'state',
+  })
+  async countByState(): Promise<Reading> {
+    const counts = { active: 0, failing: 0, off: 0, paused: 0 };
+    for (const webhook of await this.webhooks.find()) {
+      const state = this.stateOf(webhook);
+      counts[state === 'active' && webhook.failingSince !== null ? 'failing' : state] += 1;
+    }
+    return counts;
+  }
+
+  @Gauge({
+    name: 'plant_store_webhook_lag_seconds',
+    help: 'Age of the oldest change that a webhook has not delivered, unless it is paused; 0 if there is none.',
+  })
+  async lag(): Promise<Reading> {
+    let seconds = 0;
+    for (const [resource, { feed }] of this.feeds) {
+      const where = { resource, state: 'active' } as const;
+      const last = await this.webhooks.findOne({ where, order: { cursor: 'ASC' } });
+      if (last !== null) seconds = Math.max(seconds, await feed.secondsBehind(last.cursor));
+    }
+    return seconds;
+  }
+
   /** The webhooks of all resources that the caller may read, oldest first. */
   async list(caller: Principal): Promise<WebhookDto[]> {
     const all = await this.webhooks.find({ order: { createdAt: 'ASC', id: 'ASC' } });
     const described: WebhookDto[] = [];
     for (const webhook of all)
-      if (this.missingScope(caller, webhook) === undefined) described.push(await this.describe(webhook));
+      if (this.mayRead(caller, webhook.resource)) described.push(await this.describe(webhook));
     return described;
   }
 
@@ -78,19 +117,17 @@ export class WebhooksService implements OnApplicationBootstrap {
     const id = randomBytes(6).toString('hex');
     const { url, resource, kinds } = newWebhook;
     const feed = this.feedOf(resource);
-    const { receivers } = this.enabled();
     this.requireAddress(url);
-    this.requireScope(caller, { resource });
+    this.requireScope(caller, resource);
     const cursor = await feed.latest();
     const place = { cursor, createdAt: new Date(), createdBy: caller.id };
-    const stored = this.added.then(() =>
-      this.add({ ...FRESH, id, url, kinds, resource, generation: 1, slot: 0, ...place }),
-    );
+    const webhook = { ...FRESH, id, url, kinds, resource, generation: 1, slot: 0, ...place };
+    const stored = this.added.then(() => this.add(webhook));
     this.added = stored.catch(() => undefined);
     await stored;
-    const made = await this.load(id, caller);
     this.note(id, 'created', caller);
-    return Object.assign(await this.describe(made), { secret: receivers.secretOf(id, made.generation) });
+    const secret = this.receivers.secretOf(id, webhook.generation);
+    return Object.assign(await this.find(id, caller), { secret });
   }
 
   /** @throws ApiException 40401 when the webhook does not exist. */
@@ -110,108 +147,107 @@ export class WebhooksService implements OnApplicationBootstrap {
     const webhook = await this.load(id, caller);
     const cursor = after ?? webhook.cursor;
     await this.feedOf(webhook.resource).read(cursor, { wanted: 1 }).next();
-    await this.webhooks.update({ id }, { ...FRESH, cursor, createdBy: caller.id });
-    this.note(id, 'resumed', caller);
-    return this.find(id, caller);
+    return this.change(id, { ...FRESH, cursor, createdBy: caller.id }, 'resumed', caller);
   }
 
   /** Gives a webhook another address, to which it sends what comes after its cursor. @throws ApiException 40001 for an invalid URL. */
   async move(id: string, { url }: WebhookAddressDto, caller: Principal): Promise<WebhookDto> {
     await this.load(id, caller);
     this.requireAddress(url);
-    await this.webhooks.update({ id }, { url, nextAttemptAt: null, failingSince: null });
-    this.note(id, 'given another address', caller);
-    return this.find(id, caller);
+    const moved = { url, nextAttemptAt: null, failingSince: null };
+    return this.change(id, moved, 'given another address', caller);
   }
 
   /** Pauses a webhook until it is resumed. */
   async pause(id: string, caller: Principal): Promise<WebhookDto> {
     await this.load(id, caller);
-    await this.webhooks.update({ id }, { state: 'paused' });
-    this.note(id, 'paused', caller);
-    return this.find(id, caller);
+    return this.change(id, { state: 'paused' }, 'paused', caller);
   }
 
   /** The latest requests to the receiver of a webhook, newest first. */
   async deliveries(id: string, caller: Principal): Promise<WebhookDeliveryDto[]> {
-    const deliveries = await this.log.read(await this.load(id, caller));
-    return deliveries.map(asShown);
+    const deliveries = await this.delivery.latestOf(await this.load(id, caller));
+    return deliveries.map(withoutNulls);
   }
 
   /** Sends a request without changes to the receiver of a webhook. */
   async test(id: string, caller: Principal): Promise<WebhookDeliveryDto> {
     const webhook = await this.load(id, caller);
-    return asShown(await this.enabled().test(webhook));
+    this.requireKey();
+    return withoutNulls(await this.delivery.test(webhook));
   }
 
   /** Gives a webhook a new secret. For a day, the previous secret signs as well. */
   async rotate(id: string, caller: Principal): Promise<WebhookSecretDto> {
-    const { receivers } = this.enabled();
+    this.requireKey();
     const { generation: before } = await this.load(id, caller);
     const generation = before + 1;
     // Two rotations at the same time make the same secret.
-    await this.webhooks.update({ id }, { generation, rotatedAt: new Date() });
-    this.note(id, 'given another secret', caller);
-    return { secret: receivers.secretOf(id, generation) };
+    await this.change(id, { generation, rotatedAt: new Date() }, 'given another secret', caller);
+    return { secret: this.receivers.secretOf(id, generation) };
   }
 
-  private requireAddress(url: string): void {
-    const problem = this.enabled().receivers.problemOf(url);
-    if (problem !== undefined) throw invalid('url', problem);
+  private async change(
+    id: string,
+    changes: Partial<Webhook>,
+    act: string,
+    caller: Principal,
+  ): Promise<WebhookDto> {
+    await this.webhooks.update({ id }, changes);
+    this.note(id, act, caller);
+    return this.find(id, caller);
   }
 
   /** Logs what a caller has done with a webhook, and lets the service notice at once. */
   private note(id: string, act: string, caller: Principal): void {
     this.logger.log(`The webhook ${id} was ${act} by ${caller.id}.`);
-    this.delivery?.poll();
+    this.delivery.poll();
   }
 
-  /** Stores a webhook, unless there is one with its id. Those that instances make at the same time wait for each other. */
-  private async add(webhook: Partial<Webhook> & Pick<Webhook, 'id'>): Promise<void> {
-    await this.webhooks.manager.transaction(async (manager) => {
-      // Transactions of SQLite wait for each other anyway.
-      if (manager.dataSource.options.type === 'postgres')
-        await manager.query('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
-      if (await manager.existsBy(Webhook, { id: webhook.id })) return;
-      if ((await manager.count(Webhook)) >= MAX_WEBHOOKS)
-        throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
-      await manager.insert(Webhook, webhook);
-    });
+  private async add(webhook: Partial<Webhook>): Promise<void> {
+    if ((await this.webhooks.count()) >= MAX_WEBHOOKS)
+      throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+    await this.webhooks.insert(webhook);
   }
 
   private async load(id: string, caller: Principal): Promise<Webhook> {
     const webhook = await this.webhooks.findOneBy({ id });
     if (webhook === null) throw unknownResource('webhook', id);
-    this.requireScope(caller, webhook);
+    this.requireScope(caller, webhook.resource);
     return webhook;
   }
 
-  /** The scope that a caller needs and lacks. `admin` is enough for a resource that the service no longer has. */
-  private missingScope({ scopes }: Principal, { resource }: Pick<Webhook, 'resource'>): Scope | undefined {
-    const required: Scope = `${resource}:read`;
-    return scopes.includes(required) || !this.scopes.includes(required) ? undefined : required;
+  /** Whether a caller may read what a webhook sends. `admin` is enough for a resource that the service no longer has. */
+  private mayRead({ scopes }: Principal, resource: string): boolean {
+    const required = `${resource}:read`;
+    return scopes.includes(required) || !this.scopes.includes(required);
   }
 
   /** @throws ApiException 40300 when the caller may not read what the webhook sends. */
-  private requireScope(caller: Principal, webhook: Pick<Webhook, 'resource'>): void {
-    const missing = this.missingScope(caller, webhook);
-    if (missing !== undefined)
+  private requireScope(caller: Principal, resource: string): void {
+    if (!this.mayRead(caller, resource))
       throw insufficientScope(
-        [ADMIN, missing],
+        [ADMIN, `${resource}:read`],
         caller.scopes,
-        `, and a webhook sends its ${webhook.resource}`,
+        `, and a webhook sends its ${resource}`,
       );
+  }
+
+  private requireKey(): void {
+    if (this.settings.WEBHOOK_KEY === undefined)
+      throw webhookRefused('Webhooks need the setting WEBHOOK_KEY of the service.');
+  }
+
+  private requireAddress(url: string): void {
+    this.requireKey();
+    const problem = this.receivers.problemOf(url);
+    if (problem !== undefined) throw invalid('url', problem);
   }
 
   /** Why the service delivers nothing. */
   private get whyOff(): string | undefined {
     if (this.feeds.size === 0) return this.feeds.absence;
-    return this.delivery === undefined ? 'The service has no WEBHOOK_KEY.' : undefined;
-  }
-
-  private enabled(): Delivery {
-    if (this.delivery !== undefined) return this.delivery;
-    throw webhookRefused('Webhooks need the setting WEBHOOK_KEY of the service.');
+    return this.settings.WEBHOOK_KEY === undefined ? 'The service has no WEBHOOK_KEY.' : undefined;
   }
 
   private feedOf(resource: string): ChangeFeed {
@@ -223,21 +259,19 @@ export class WebhooksService implements OnApplicationBootstrap {
     return followers.feed;
   }
 
+  private stateOf({ state, resource }: Webhook): 'active' | 'off' | 'paused' {
+    const isOff = this.settings.WEBHOOK_KEY === undefined || !this.feeds.has(resource);
+    return state === 'active' && isOff ? 'off' : state;
+  }
+
   private async describe(webhook: Webhook): Promise<WebhookDto> {
     const { id, url, resource, kinds, createdAt, createdBy, cursor } = webhook;
     const { lastSuccessAt, lastFailureAt, lastFailure, nextAttemptAt } = webhook;
-    const followers = this.feeds.get(resource);
-    const isOff = this.delivery === undefined || followers === undefined;
-    const state = webhook.state === 'active' && isOff ? 'off' : webhook.state;
-    const behind = (await followers?.feed.count(cursor, MAX_BEHIND)) ?? 0;
+    const state = this.stateOf(webhook);
+    const behind = (await this.feeds.get(resource)?.feed.count(cursor, MAX_BEHIND)) ?? 0;
     const results = withoutNulls({ createdBy, lastSuccessAt, lastFailureAt, lastFailure, nextAttemptAt });
     return { id, url, resource, kinds, createdAt, state, cursor, behind, ...results };
   }
-}
-
-function asShown({ id, at, milliseconds, changes, after, cursor, ...rest }: NewDelivery): WebhookDeliveryDto {
-  const { status, failure, response } = rest;
-  return withoutNulls({ id, at, milliseconds, changes, after, cursor, status, failure, response });
 }
 
 function invalid(field: string, problem: string): ApiException {
