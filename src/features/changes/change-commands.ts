@@ -65,7 +65,7 @@ async function writeChanges(
 ): Promise<void> {
   await commandLine.withCollection('existing', of, async (collection, store) => {
     const feed = await keptChanges(collection, store);
-    const isWanted = filterOf(options, collection.table) ?? (() => true);
+    const isWanted = filterOf(options, collection.table);
     const after = since === undefined ? options.after : await feed.before(since);
     const lines = async function* () {
       for await (const changes of feed.read(after)) yield changes.only(isWanted).signed.lines;

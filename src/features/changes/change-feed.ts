@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import type { DatabaseSettings } from '../../kernel/config/settings.js';
-import { changeNotKept } from './change-not-kept.js';
 import type { ChangesSettings } from './changes.settings.js';
 import { DatabaseStartError } from '../../kernel/database/database-start.error.js';
 import { ApiException, unavailable } from '../../kernel/errors/api.exception.js';
+import { ownErrorValue } from '../../kernel/errors/error-value.js';
 import { INT64_MAX } from '../../kernel/validation/decorators.js';
 import { type RowsAsJson, SEPARATOR } from '../../kernel/store/scans/index-scan.js';
 import { run } from '../../kernel/store/queries.js';
@@ -25,6 +25,17 @@ const PAUSE_MS = 20;
 /** Rows that a statement reads at most, and the bytes of their contents with which it ends. */
 const MOST_ROWS = 128;
 const MOST_BYTES = 65_536;
+
+/** The error value for a change that the service does not keep. */
+export const CHANGE_NOT_KEPT = ownErrorValue(41000);
+
+/** @param message by default what the contract says. */
+export function changeNotKept(message = 'The change is not kept any more, or no changes are.'): ApiException {
+  return new ApiException(CHANGE_NOT_KEPT, message);
+}
+
+/** Selects changes, by the JSON of each and by who made it. */
+export type ChangeFilter = (json: string, by: string | null) => boolean;
 
 /** Changes as one text: the JSON of each, joined by separators. Without changes, the text is empty or a keep-alive. */
 export class ChangeTexts implements RowsAsJson {
@@ -72,9 +83,11 @@ export class ChangeTexts implements RowsAsJson {
     );
   }
 
-  /** Only the wanted changes. `last` stays the cursor of the last of all. */
-  only(isWanted: (json: string, by: string | null) => boolean): ChangeTexts {
-    return this.with(this.list().filter(({ json, by }) => isWanted(json, by)));
+  /** Only the wanted changes; by default all. `last` stays the cursor of the last of all. */
+  only(isWanted?: ChangeFilter): ChangeTexts {
+    return isWanted === undefined
+      ? this
+      : this.with(this.list().filter(({ json, by }) => isWanted(json, by)));
   }
 
   /** The first `count` changes. `last` is the cursor of the last of these. */

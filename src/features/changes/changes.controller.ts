@@ -41,9 +41,8 @@ import {
   parseInt64,
 } from '../../kernel/validation/decorators.js';
 import { catchUp } from './catch-up.js';
-import { type ChangeTexts, KIND, KINDS } from './change-feed.js';
-import { changeNotKept } from './change-not-kept.js';
-import { ChangeFeeds, type ChangeReader, only, signed } from './live-feed.js';
+import { type ChangeFilter, changeNotKept, type ChangeTexts, KIND, KINDS } from './change-feed.js';
+import { ChangeFeeds, type LiveFeed } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
 
@@ -94,7 +93,7 @@ export const HasChanges = DiscoveryService.createDecorator<Resource<ObjectLitera
 /** Makes the controller of `GET /plants/changes` for a resource, and so makes the service keep its changes. */
 export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): Type<unknown> {
   const { name, noun, Noun, key } = namesOf(resource);
-  const ChangeDto = changeDto(noun, resource.dto);
+  const ChangeDto = changeDto(resource);
   const change = { $ref: getSchemaPath(ChangeDto) };
 
   class KeyedQuery extends ChangesQuery {
@@ -161,23 +160,24 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
         throw insufficientScope([TOKENS_READ], caller.scopes, ' for the parameter by');
       if (query.id !== undefined && table.key.type === 'BIGINT')
         new Int64Pipe().transform(query.id, { type: 'query', data: 'id' });
-      const reader = this.feeds.readerOf(visibleTo(caller, this.collection));
+      const live = this.feeds.of(table);
+      const isVisible = visibleChanges(visibleTo(caller, this.collection));
       const isWanted = filterOf(query, table);
-      const wanted = isWanted ? only(reader, isWanted) : reader;
-      await answer(response, query, signed(wanted, seesAll ? undefined : caller.id), isWanted !== undefined);
+      const show = (all: ChangeTexts) => {
+        const some = all.only(isVisible).only(isWanted);
+        return seesAll ? some.signed : some.signedFor(caller.id);
+      };
+      await answer(response, query, live, show, isWanted !== undefined);
     }
   }
   return ChangesController;
 }
 
-/** The name of the schema of a change of a resource. */
-export function changeSchema(noun: string): string {
-  return `${noun.charAt(0).toUpperCase()}${noun.slice(1).toLowerCase()}Change`;
-}
-
 /** The DTO of the changes of a resource. */
-function changeDto(noun: string, dto: Type<object>): Type<object> {
-  @ApiSchema({ name: changeSchema(noun), description: `A change of a ${noun}.` })
+function changeDto(resource: Resource<ObjectLiteral>): Type<object> {
+  const { noun, Noun } = namesOf(resource);
+
+  @ApiSchema({ name: `${Noun}Change`, description: `A change of a ${noun}.` })
   class ChangeDto {
     @ApiProperty({ type: 'integer', format: 'int64', description: 'Its place in the order of changes.' })
     readonly cursor: bigint;
@@ -196,7 +196,7 @@ function changeDto(noun: string, dto: Type<object>): Type<object> {
     readonly by?: string;
   }
   const description = `The ${noun} as it is after the change, or before a deletion.`;
-  ApiProperty({ type: dto, description })(ChangeDto.prototype, noun);
+  ApiProperty({ type: resource.dto, description })(ChangeDto.prototype, noun);
   return ChangeDto;
 }
 
@@ -211,7 +211,7 @@ export interface ChangesFilter {
 export function filterOf(
   { id, kind, by }: ChangesFilter,
   table: Table<ObjectLiteral>,
-): ((change: string, by: string | null) => boolean) | undefined {
+): ChangeFilter | undefined {
   const { noun, key } = table;
   // Spares most changes from being parsed, which takes much longer.
   const mayBeOfKey = (change: string) => key.type !== 'BIGINT' || change.includes(`:${id}`);
@@ -225,20 +225,46 @@ export function filterOf(
 }
 
 /**
+ * The filter for the rows that a collection shows; undefined if it shows all.
+ *
+ * @throws ApiException 41000 when changes lack a hidden column that decides what the caller may see.
+ */
+function visibleChanges<Row extends ObjectLiteral>({
+  table,
+  visible,
+}: Collection<Row>): ChangeFilter | undefined {
+  const columns = Object.keys(visible).map((property) => table.column(property));
+  if (columns.some(({ isHidden }) => isHidden)) throw changeNotKept();
+  if (columns.length === 0) return undefined;
+  return (change) => {
+    const content = table.parse(change)[table.noun] as ObjectLiteral;
+    return columns.every(
+      ({ property, encode, decode }) =>
+        encode(decode(content[property] ?? null)) === encode(visible[property]),
+    );
+  };
+}
+
+/**
  * Sends the changes after a cursor, in the form that the client accepts: a page as JSON, all until now as lines, or a live stream
  * of server-sent events.
  *
+ * @param show what the client sees of changes.
  * @throws ApiException 40002 when the cursor is not valid, 41000 when its change is not kept.
  */
 async function answer(
   response: Response,
   { since, ...query }: ChangesQuery,
-  changes: ChangeReader,
+  live: LiveFeed,
+  show: (some: ChangeTexts) => ChangeTexts,
   isFiltered: boolean,
 ): Promise<void> {
+  const { feed } = live;
   const { req } = response;
   const exchange = exchangeOf(response);
-  const { feed } = changes;
+  const as = async function* (form: 'events' | 'lines', changes: AsyncIterable<ChangeTexts>) {
+    for await (const some of changes) yield show(some)[form];
+  };
   const place = cursorOf(req.get('Last-Event-ID') ?? query.after);
   const begin = () => (since === undefined ? undefined : feed.before(since));
   const after =
@@ -250,26 +276,20 @@ async function answer(
     socket.once('end', () => exchange.hasEnded || socket.destroy());
     const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
     // The response begins when the cursor has been checked, so that a refusal is still an Error.
-    await sendLines(response, as('events', changes.follow(after, exchange.signal)), headers);
+    await sendLines(response, as('events', live.follow(after, exchange.signal)), headers);
     return;
   }
   const start = after ?? (await feed.latest());
   if (form === NDJSON) {
-    await sendLines(
-      response,
-      as(
-        'lines',
-        catchUp((from) => feed.read(from), start),
-      ),
-      { 'Content-Type': NDJSON },
-    );
+    const changes = catchUp((from) => feed.read(from), start);
+    await sendLines(response, as('lines', changes), { 'Content-Type': NDJSON });
     return;
   }
   let items = '';
   let rest = query.limit;
   let next = start;
   for await (const some of feed.read(start, { wanted: isFiltered ? MOST_READ : rest })) {
-    const { text, count, last } = some.first(rest);
+    const { text, count, last } = show(some).first(rest);
     items += items === '' || text === '' ? text : SEPARATOR + text;
     rest -= count;
     next = last;
@@ -279,13 +299,6 @@ async function answer(
   setPageHeaders(response, query, { next: String(next) });
   if (isFiltered) response.setHeader(CAUGHT_UP, String(next >= (await feed.latest())));
   sendJson(response, 200, new Json(`[${items}]`));
-}
-
-async function* as(
-  form: 'events' | 'lines',
-  changes: AsyncIterable<ChangeTexts>,
-): AsyncGenerator<Buffer | string, void> {
-  for await (const some of changes) yield some[form];
 }
 
 function cursorOf(text: string | undefined): bigint | undefined {

@@ -3,11 +3,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException, unavailable } from '../../kernel/errors/api.exception.js';
 import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
-import type { Collection } from '../../kernel/resource/collection.js';
 import type { Resource } from '../../kernel/resource/resource.js';
+import type { Table } from '../../kernel/store/table.js';
 import { catchUp } from './catch-up.js';
-import { type ChangeFeed, ChangeTexts } from './change-feed.js';
-import { CHANGE_NOT_KEPT, changeNotKept } from './change-not-kept.js';
+import { CHANGE_NOT_KEPT, type ChangeFeed, changeNotKept, ChangeTexts } from './change-feed.js';
 
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
@@ -39,23 +38,11 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
     return `The service keeps no changes${this.disorder === undefined ? '' : `: ${this.disorder}`}.`;
   }
 
-  /**
-   * The changes of the rows that a collection shows.
-   *
-   * @throws ApiException 41000 when no changes are kept, or when they lack a hidden column that decides what the caller may see.
-   */
-  readerOf<Row extends ObjectLiteral>({ table, visible }: Collection<Row>): ChangeReader {
-    const feed = this.get(table.name.replaceAll('"', ''));
-    const columns = Object.keys(visible).map((property) => table.column(property));
-    if (feed === undefined || columns.some(({ isHidden }) => isHidden)) throw changeNotKept(this.absence);
-    if (columns.length === 0) return feed;
-    return only(feed, (change) => {
-      const content = table.parse(change)[table.noun] as ObjectLiteral;
-      return columns.every(
-        ({ property, encode, decode }) =>
-          encode(decode(content[property] ?? null)) === encode(visible[property]),
-      );
-    });
+  /** @throws ApiException 41000 when no changes of a table are kept. */
+  of({ name }: Table<ObjectLiteral>): LiveFeed {
+    const feed = this.get(name.replaceAll('"', ''));
+    if (feed === undefined) throw changeNotKept(this.absence);
+    return feed;
   }
 
   @Gauge({ name: 'plant_store_changes_followers', help: 'Clients that follow changes.' })
@@ -73,40 +60,6 @@ export class ChangeFeeds extends Map<string, LiveFeed> {
     const seconds = times.flatMap((time) => time ?? []);
     return seconds.length === 0 ? undefined : Math.max(...seconds);
   }
-}
-
-/** The changes that a reader may see. */
-export interface ChangeReader {
-  readonly feed: Pick<ChangeFeed, 'resource' | 'latest' | 'before' | 'read'>;
-  readonly follow: (after: bigint | undefined, signal: AbortSignal) => AsyncIterable<ChangeTexts>;
-}
-
-/** Leaves out unwanted changes. Cursors still advance past these, so texts may be empty. */
-export function only(
-  changes: ChangeReader,
-  isWanted: (json: string, by: string | null) => boolean,
-): ChangeReader {
-  return eachOf(changes, (some) => some.only(isWanted));
-}
-
-/** Adds `by` to each change, or to those of one caller. */
-export function signed(changes: ChangeReader, caller?: string): ChangeReader {
-  return eachOf(changes, (some) => (caller === undefined ? some.signed : some.signedFor(caller)));
-}
-
-function eachOf(all: ChangeReader, turn: (some: ChangeTexts) => ChangeTexts): ChangeReader {
-  const turned = async function* (changes: AsyncIterable<ChangeTexts>) {
-    for await (const some of changes) yield turn(some);
-  };
-  return {
-    feed: {
-      resource: all.feed.resource,
-      latest: (count) => all.feed.latest(count),
-      before: (time) => all.feed.before(time),
-      read: (after, options) => turned(all.feed.read(after, options)),
-    },
-    follow: (after, signal) => turned(all.follow(after, signal)),
-  };
 }
 
 /** Followers of a feed. One query serves all of them, whatever their number. */

@@ -6,12 +6,11 @@ import { type FindOptionsWhere, In, LessThan, type Repository } from 'typeorm';
 import { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
 import { ApiException } from '../../kernel/errors/api.exception.js';
 import { withTimeout } from '../../kernel/database/timeout.js';
-import type { ChangeTexts } from '../changes/change-feed.js';
+import { CHANGE_NOT_KEPT, type ChangeTexts } from '../changes/change-feed.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
 import { Receivers } from './receivers.js';
 import { FRESH, Webhook, WebhookDelivery } from './webhook.entity.js';
-import { CHANGE_NOT_KEPT } from '../changes/change-not-kept.js';
 import { WebhookSettings } from './webhooks.settings.js';
 
 /** The maximum number of changes in a request, and of their characters unless it is one change. */

@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { getMetadataArgsStorage } from 'typeorm';
-import { changeSchema } from '../changes/changes.controller.js';
+import { namesOf } from '../../kernel/resource/resource.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
 import { MAX_CHANGES, TEST } from './delivery.js';
 
@@ -9,6 +8,7 @@ type Schema = Exclude<
   NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
   { $ref: string }
 >;
+type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
 const TEXT = { type: 'string' } as const;
 
@@ -22,19 +22,17 @@ const HEADERS = {
 /** Describes what receivers get: the changes of each resource that keeps them, and tests. */
 export function describeDeliveries(contract: OpenAPIObject, service: INestApplicationContext): void {
   contract.webhooks = {};
-  const names: string[] = [];
-  for (const { entity } of service.get(ChangeFeeds, { strict: false }).resources) {
-    const [{ name = '' } = {}] = getMetadataArgsStorage().filterTables(entity);
-    names.push(name);
-    describeType(contract, `${name}.changed`, `${entity.name}Delivery`, {
+  const resources = service.get(ChangeFeeds, { strict: false }).resources.map(namesOf);
+  for (const { name, Noun } of resources)
+    describeType(contract, `${name}.changed`, `${Noun}Delivery`, {
       timestamp: 'When the last of the changes was made.',
       data: {
         minItems: 1,
         maxItems: MAX_CHANGES,
-        items: { $ref: getSchemaPath(changeSchema(entity.name)) },
+        items: { $ref: getSchemaPath(`${Noun}Change`) },
         description: 'The changes in their order.',
       },
-      operationId: `receive${entity.name}Changes`,
+      operationId: `receive${Noun}Changes`,
       summary: `Receive changes of ${name}`,
       description: 'The service sends this to the address of each webhook of the resource.',
       responses: {
@@ -45,12 +43,11 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
         default: { description: 'The service sends the same request again later.' },
       },
     });
-  }
   const newWebhook = contract.components?.schemas?.NewWebhook;
   if (newWebhook && 'properties' in newWebhook && newWebhook.properties?.resource) {
     // Generators take a list of values or a pattern, not both.
     const { pattern: _, maxLength: __, ...resource } = newWebhook.properties.resource as Schema;
-    newWebhook.properties.resource = { ...resource, enum: names };
+    newWebhook.properties.resource = { ...resource, enum: resources.map(({ name }) => name) };
   }
   describeType(contract, TEST, 'TestDelivery', {
     timestamp: 'When the test was sent.',
@@ -62,21 +59,12 @@ export function describeDeliveries(contract: OpenAPIObject, service: INestApplic
   });
 }
 
-interface TypeTexts {
-  readonly timestamp: string;
-  readonly data: object;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly responses: Record<string, { readonly description: string }>;
-}
-
 /** Describes the requests of one type. */
 function describeType(
   { components: { schemas = {} } = {}, webhooks = {} }: OpenAPIObject,
   type: string,
   schema: string,
-  { timestamp, data, ...texts }: TypeTexts,
+  { timestamp, data, ...operation }: Operation & { readonly timestamp: string; readonly data: Schema },
 ): void {
   schemas[schema] = {
     type: 'object',
@@ -90,7 +78,7 @@ function describeType(
   };
   webhooks[type] = {
     post: {
-      ...texts,
+      ...operation,
       tags: ['webhooks'],
       // Receivers check the signature instead of a token.
       security: [],

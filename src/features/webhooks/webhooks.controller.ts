@@ -18,7 +18,7 @@ import {
   WebhookSecretDto,
 } from './dto/webhook.dto.js';
 import { MAX_DELIVERIES } from './delivery.js';
-import { changeNotKept } from '../changes/change-not-kept.js';
+import { changeNotKept } from '../changes/change-feed.js';
 import { webhookRefused, WebhooksService } from './webhooks.service.js';
 
 /** The errors of operations on one webhook. */

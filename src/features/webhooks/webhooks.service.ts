@@ -10,9 +10,8 @@ import { ErrorValue, ownErrorValue } from '../../kernel/errors/error-value.js';
 import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import { withoutNulls } from '../../kernel/resource/resource.js';
 import { unknownResource } from '../../kernel/resource/resource-errors.js';
-import type { ChangeFeed } from '../changes/change-feed.js';
+import { type ChangeFeed, changeNotKept } from '../changes/change-feed.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
-import { changeNotKept } from '../changes/change-not-kept.js';
 import { Delivery } from './delivery.js';
 import type {
   IssuedWebhookDto,
