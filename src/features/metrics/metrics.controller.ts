@@ -1,12 +1,9 @@
-import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { InOutages, RequireScope } from '../../kernel/auth/access.decorators.js';
 import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
-import type { Metrics } from './metrics.js';
-
-/** Nest's injection token for the `Metrics`. */
-export const METRICS = 'Metrics';
+import { Metrics } from './metrics.js';
 
 const EXAMPLE = `# HELP plant_store_write_queue_length Writes that wait for the database.
 # TYPE plant_store_write_queue_length gauge
@@ -16,7 +13,7 @@ plant_store_write_queue_length 0
 @ApiTags('metrics')
 @Controller('metrics')
 export class MetricsController {
-  constructor(@Inject(METRICS) private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: Metrics) {}
 
   /** Reads all metrics, also while the database is away. */
   @Get()

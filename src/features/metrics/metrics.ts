@@ -1,27 +1,27 @@
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
-import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import type { IRoute } from 'express';
 import type { Pool } from 'pg';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import type { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
+import { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
 import {
   type TokenCheck,
   tokenChecks,
   type TokenRefusal,
-  type TokenVerifier,
+  TokenVerifier,
 } from '../../kernel/auth/token-verifier.js';
 import { serviceVersion } from '../../kernel/config/service-version.js';
-import type { Settings } from '../../kernel/config/settings.js';
+import { Settings } from '../../kernel/config/settings.js';
 import { answeredErrors } from '../../kernel/errors/api.exception.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { Gauge, type GaugeOptions, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import { type ClosedRequest, closedRequests } from '../../kernel/logging/access-log.js';
-import { type Degradation, CHECKS } from '../../kernel/store/degradation.js';
-import { type Batch, batches, type GroupCommit, refusedWrites } from '../../kernel/store/group-commit.js';
+import { CHECKS, Degradation } from '../../kernel/store/degradation.js';
+import { type Batch, batches, GroupCommit, refusedWrites } from '../../kernel/store/group-commit.js';
 import { sharedReads } from '../../kernel/store/row-batcher.js';
 import { Meter } from './meter.js';
 
@@ -42,6 +42,7 @@ const REFUSALS: readonly (TokenRefusal | 'missing' | 'insufficient_scope')[] = [
  * The layers below know nothing of it: they publish on channels (`node:diagnostics_channel`), which cost nothing while nobody
  * listens. Channels belong to the process: two services in one process count for each other.
  */
+@Injectable()
 export class Metrics implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly meter = new Meter();
 
