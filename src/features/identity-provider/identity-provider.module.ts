@@ -1,7 +1,6 @@
 import { Global, type INestApplicationContext, Module } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { BEARER } from '../../kernel/auth/access.decorators.js';
-import { SCOPES } from '../../kernel/auth/auth.module.js';
 import type { Scope } from '../../kernel/auth/principal.js';
 import { TokenIssuer } from '../../kernel/auth/token-issuer.js';
 import { type Configuration, ConfigurationError } from '../../kernel/config/configuration.js';
@@ -12,15 +11,7 @@ import { ProtectedResourceController } from './protected-resource.controller.js'
 @Global()
 @Module({
   controllers: [ProtectedResourceController],
-  providers: [
-    {
-      provide: IdentityProvider,
-      useFactory: (settings: IdentityProviderSettings, scopes: readonly Scope[]) =>
-        new IdentityProvider(settings, scopes),
-      inject: [IdentityProviderSettings, SCOPES],
-    },
-    { provide: TokenIssuer, useExisting: IdentityProvider },
-  ],
+  providers: [IdentityProvider, { provide: TokenIssuer, useExisting: IdentityProvider }],
   exports: [TokenIssuer],
 })
 export class IdentityProviderModule {

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { json } from 'node:stream/consumers';
-import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyOptions, RemoteJWKSet } from 'jose';
 import { isTrustworthy } from '../../kernel/config/formats.js';
 import { unavailable } from '../../kernel/errors/api.exception.js';
 import { hostLookup } from '../../kernel/http/host-addresses.js';
-import type { IdentityProviderSettings, ScopeGrant } from './identity-provider.settings.js';
+import { IdentityProviderSettings, type ScopeGrant } from './identity-provider.settings.js';
+import { SCOPES } from '../../kernel/auth/auth.module.js';
 import { type Principal, type Scope, SUBJECT } from '../../kernel/auth/principal.js';
 import { RateLimiter } from '../../kernel/auth/rate-limiter.js';
 import { TokenIssuer } from '../../kernel/auth/token-issuer.js';
@@ -29,6 +30,7 @@ interface Refusal {
 }
 
 /** Verifies the access tokens of an identity provider (RFC 9068) and says which scopes they have. */
+@Injectable()
 export class IdentityProvider extends TokenIssuer implements OnApplicationBootstrap {
   readonly issuer: string;
   private readonly logger = new Logger(IdentityProvider.name);
@@ -43,7 +45,7 @@ export class IdentityProvider extends TokenIssuer implements OnApplicationBootst
 
   constructor(
     private readonly settings: IdentityProviderSettings,
-    scopes: readonly Scope[],
+    @Inject(SCOPES) scopes: readonly Scope[],
   ) {
     super();
     const {
