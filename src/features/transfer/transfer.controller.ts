@@ -17,8 +17,7 @@ import { scopesOf, visibleTo } from '../../kernel/resource/resource-access.js';
 import { invalidParameter } from '../../kernel/resource/resource-errors.js';
 import { linesSchema } from '../../kernel/resource/resource.decorators.js';
 import { InjectCollection } from '../../kernel/resource/resource.module.js';
-import { ImportResultDto } from './import-result.dto.js';
-import { exportLines, importLines } from './transfers.js';
+import { exportLines, ImportResultDto, importLines } from './transfers.js';
 
 /** The memory of an import in bytes: a part of the body, an incomplete line, and results. */
 const IMPORT_BYTES = 262_144;

@@ -1,4 +1,5 @@
 import { Logger, type Type } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { ObjectLiteral } from 'typeorm';
 import { ApiException, logException } from '../../kernel/errors/api.exception.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
@@ -12,7 +13,6 @@ import { prefersStrict } from '../../kernel/logging/request-context.js';
 import { DtoValidationPipe } from '../../kernel/validation/validation.pipe.js';
 import type { Collection } from '../../kernel/resource/collection.js';
 import type { Representation } from '../../kernel/resource/resource.js';
-import type { ImportResultDto } from './import-result.dto.js';
 
 const NEWLINE = 0x0a;
 
@@ -25,6 +25,42 @@ const MARK = Buffer.from('\uFEFF');
 const logger = new Logger('Transfers');
 
 const validation = new DtoValidationPipe(prefersStrict);
+
+/** The result of one line of an import. */
+@ApiSchema({ name: 'ImportResult', description: 'The result of one line of an import.' })
+export class ImportResultDto {
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    minimum: 1,
+    description: 'The number of the line, from 1; empty lines count.',
+    example: 1,
+  })
+  readonly line: bigint;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description:
+      '200 if the line is stored and on disk, or if the store already had exactly this; otherwise the HTTP status of the Error.',
+    example: 409,
+  })
+  readonly status: number;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    format: 'int32',
+    description: 'The value of the Error; absent with 200.',
+    example: 40900,
+  })
+  readonly error?: number;
+
+  @ApiPropertyOptional({
+    description: 'One sentence for a person; absent with 200.',
+    example: 'id 1 belongs to another plant.',
+  })
+  readonly message?: string;
+}
 
 /** A line of a text, without its end. */
 interface Line {
