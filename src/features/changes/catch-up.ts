@@ -1,5 +1,5 @@
 import { readInTurn } from '../../kernel/database/event-loop.js';
-import { ChangeTexts } from './change-feed.js';
+import { Changes } from './change-feed.js';
 
 /** Readers of old changes at a time; the others wait. Each holds a text, of 200 KB at most, until it has the next. */
 const MOST_READERS = 64;
@@ -44,9 +44,9 @@ const TEXTS = 4;
  * @param read begins to read after a cursor.
  */
 export async function* catchUp(
-  read: (after: bigint) => AsyncGenerator<ChangeTexts, void>,
+  read: (after: bigint) => AsyncGenerator<Changes, void>,
   after: bigint,
-): AsyncGenerator<ChangeTexts, void> {
+): AsyncGenerator<Changes, void> {
   const place = new Place();
   let stuck: NodeJS.Timeout | undefined;
   try {
@@ -63,7 +63,7 @@ export async function* catchUp(
       }
       await changes.return();
       // Nobody on the way to the client keeps the last text while this one waits.
-      yield ChangeTexts.nothing;
+      yield new Changes([], cursor);
       place.leave();
     }
   } finally {

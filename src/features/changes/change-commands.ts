@@ -13,17 +13,15 @@ import { ChangeFeed, KINDS } from './change-feed.js';
 import { type ChangesFilter, filterOf } from './changes.controller.js';
 import { ChangesSettings } from './changes.settings.js';
 
-interface Options {
+interface BringBackOptions {
   readonly of: string;
-}
-
-interface BringBackOptions extends Options {
   readonly by?: string;
   readonly since?: Date;
   readonly dryRun?: true;
 }
 
-interface ChangesOptions extends Options, ChangesFilter {
+interface ChangesOptions extends ChangesFilter {
+  readonly of: string;
   readonly after: bigint;
   readonly since?: Date;
 }
@@ -89,10 +87,11 @@ async function bringBack(
     const deleted = new Map<unknown, string>();
     const later = new Set<unknown>();
     for await (const changes of feed.read(since === undefined ? 0n : await feed.before(since)))
-      for (const { json, by: writer } of changes.list()) {
+      for (const change of changes.all) {
+        const { json } = change;
         const key = (table.parse(json)[table.noun] as ObjectLiteral)[table.key.property] as unknown;
         const before = deleted.delete(key) || later.delete(key);
-        if (isWanted?.(json, writer)) deleted.set(key, json.slice(json.indexOf(`,"${table.noun}":`), -1));
+        if (isWanted?.(change)) deleted.set(key, json.slice(json.indexOf(`,"${table.noun}":`), -1));
         else if (before) later.add(key);
       }
     if (deleted.size + later.size === 0)

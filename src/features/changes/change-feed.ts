@@ -7,7 +7,7 @@ import { DatabaseStartError } from '../../kernel/database/database-start.error.j
 import { ApiException, unavailable } from '../../kernel/errors/api.exception.js';
 import { ownErrorValue } from '../../kernel/errors/error-value.js';
 import { INT64_MAX } from '../../kernel/validation/decorators.js';
-import { type RowsAsJson, SEPARATOR } from '../../kernel/store/scans/index-scan.js';
+import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
 import { run } from '../../kernel/store/queries.js';
 import type { Table } from '../../kernel/store/table.js';
 import { BEGINNING, prepareTriggers } from './triggers.js';
@@ -34,92 +34,77 @@ export function changeNotKept(message = 'The change is not kept any more, or no 
   return new ApiException(CHANGE_NOT_KEPT, message);
 }
 
-/** Selects changes, by the JSON of each and by who made it. */
-export type ChangeFilter = (json: string, by: string | null) => boolean;
+/** A change as JSON, and who made it. */
+export interface Change {
+  readonly json: string;
+  readonly by: string | null;
+}
 
-/** Changes as one text: the JSON of each, joined by separators. Without changes, the text is empty or a keep-alive. */
-export class ChangeTexts implements RowsAsJson {
+export type ChangeFilter = (change: Change) => boolean;
+
+/** Some changes in their order, or none. */
+export class Changes {
   private encoded: Buffer | undefined;
-  private withWriters: ChangeTexts | undefined;
+  private withWriters: Changes | undefined;
 
   /**
-   * @param last the cursor of the last change.
-   * @param writers the `by` of each change as JSON, separated by commas.
+   * @param last the cursor of the last change that was read.
+   * @param comment what followers get without changes.
    */
   constructor(
-    readonly text: string,
-    readonly count: number,
+    readonly all: readonly Change[],
     readonly last: bigint,
-    private readonly writers = '',
+    private readonly comment = '',
   ) {}
-
-  /** No changes, and no text. */
-  static readonly nothing = new ChangeTexts('', 0, 0n);
 
   /**
    * A comment for a client that has caught up. If the client is cut off, it resumes after `id`, even if it has had no change for
    * long, and waits for `retry` milliseconds first.
    */
-  static keepAlive(cursor: bigint): ChangeTexts {
-    return new ChangeTexts(`: \nid: ${cursor}\nretry: 1000\n\n`, 0, cursor);
+  static keepAlive(cursor: bigint): Changes {
+    return new Changes([], cursor, `: \nid: ${cursor}\nretry: 1000\n\n`);
   }
 
   /** The changes with `by`, built once for all followers. */
-  get signed(): ChangeTexts {
+  get signed(): Changes {
     return (this.withWriters ??= this.signedIf((by) => by !== null));
   }
 
   /** The changes with `by` for those of one caller. */
-  signedFor(caller: string): ChangeTexts {
-    return this.writers.includes(JSON.stringify(caller)) ? this.signedIf((by) => by === caller) : this;
+  signedFor(caller: string): Changes {
+    return this.all.some(({ by }) => by === caller) ? this.signedIf((by) => by === caller) : this;
   }
 
-  private signedIf(isShown: (by: string | null) => boolean): ChangeTexts {
-    return this.with(
-      this.list().map(({ json, by }) => {
-        const member = `,"by":${JSON.stringify(by)}`;
-        return { by, json: isShown(by) ? json.replace(KIND, (kind) => kind + member) : json };
-      }),
-    );
+  private signedIf(isShown: (by: string | null) => boolean): Changes {
+    if (this.all.length === 0) return this;
+    const all = this.all.map(({ json, by }) => {
+      const member = `,"by":${JSON.stringify(by)}`;
+      return { by, json: isShown(by) ? json.replace(KIND, (kind) => kind + member) : json };
+    });
+    return new Changes(all, this.last);
   }
 
   /** Only the wanted changes; by default all. `last` stays the cursor of the last of all. */
-  only(isWanted?: ChangeFilter): ChangeTexts {
-    return isWanted === undefined
-      ? this
-      : this.with(this.list().filter(({ json, by }) => isWanted(json, by)));
+  only(isWanted: ChangeFilter = () => true): Changes {
+    const some = this.all.filter(isWanted);
+    return some.length === this.all.length ? this : new Changes(some, this.last);
   }
 
   /** The first `count` changes. `last` is the cursor of the last of these. */
-  first(count: number): ChangeTexts {
-    if (count >= this.count) return this;
-    const first = this.list().slice(0, count);
-    return this.with(first, BigInt(cursorOf(first.at(-1)?.json)));
-  }
-
-  /** Each change, and who made it. */
-  list(): { readonly json: string; readonly by: string | null }[] {
-    if (this.count === 0) return [];
-    const writers = JSON.parse(`[${this.writers}]`) as (string | null)[];
-    return this.text.split(SEPARATOR).map((json, index) => ({ json, by: writers[index] ?? null }));
-  }
-
-  private with(list: ReturnType<ChangeTexts['list']>, last = this.last): ChangeTexts {
-    if (this.count === 0) return this;
-    const text = list.map(({ json }) => json).join(SEPARATOR);
-    const writers = list.map(({ by }) => JSON.stringify(by)).join();
-    return new ChangeTexts(text, list.length, last, writers);
+  first(count: number): Changes {
+    if (count >= this.all.length) return this;
+    const first = this.all.slice(0, count);
+    return new Changes(first, BigInt(cursorOf(first.at(-1)?.json)));
   }
 
   /** One change a line (NDJSON). */
   get lines(): string {
-    return this.count === 0 ? '' : `${this.text.replaceAll(SEPARATOR, '\n')}\n`;
+    return this.all.map(({ json }) => `${json}\n`).join('');
   }
 
   /** Server-sent events, built once for all followers. */
   get events(): Buffer {
-    const { count, text } = this;
-    return (this.encoded ??= Buffer.from(count === 0 ? text : text.split(SEPARATOR).map(eventOf).join('')));
+    return (this.encoded ??= Buffer.from(this.comment + this.all.map(eventOf).join('')));
   }
 }
 
@@ -129,7 +114,7 @@ export const KINDS = ['created', 'changed', 'deleted'] as const;
 /** The kind of a change in its JSON, before its content. */
 export const KIND = /"kind":"(\w+)"/;
 
-function eventOf(json: string): string {
+function eventOf({ json }: Change): string {
   return `id: ${cursorOf(json)}\nevent: change\ndata: ${json}\n\n`;
 }
 
@@ -228,19 +213,17 @@ export class ChangeFeed {
    *
    * @throws ApiException 41000 when the change with the cursor is not kept, 50300 as long as a transaction keeps the order open.
    */
-  async *read(
-    after: bigint,
-    { upTo = INT64_MAX, wanted = Infinity } = {},
-  ): AsyncGenerator<ChangeTexts, void> {
+  async *read(after: bigint, { upTo = INT64_MAX, wanted = Infinity } = {}): AsyncGenerator<Changes, void> {
     const final = await this.finalCursor();
     const end = upTo < final ? upTo : final;
     let place = after;
     for (let rest = wanted; rest > 0;) {
       const limit = Math.min(MOST_ROWS, rest);
       const { changes, bytes } = await this.readSome(place, end, limit);
-      if (changes.count > 0) yield changes;
+      const count = changes.all.length;
+      if (count > 0) yield changes;
       place = changes.last;
-      rest = changes.count === limit || bytes >= MOST_BYTES ? rest - changes.count : 0;
+      rest = count === limit || bytes >= MOST_BYTES ? rest - count : 0;
     }
   }
 
@@ -276,13 +259,13 @@ export class ChangeFeed {
     after: bigint,
     end: bigint,
     limit: number,
-  ): Promise<{ changes: ChangeTexts; bytes: number }> {
+  ): Promise<{ changes: Changes; bytes: number }> {
     const { name, table } = this;
     const json = `'{"cursor":' || cursor || ',"at":"' || at || '","kind":"' || kind || '","${table.noun}":' || content || '}'`;
     const by = table.isPostgres ? `coalesce(CAST(to_json(writer) AS TEXT), 'null')` : 'json_quote(writer)';
     const wanted = `FROM ${name} WHERE cursor > ? AND cursor <= ? AND kind <> '${BEGINNING}' ORDER BY cursor`;
     const text = `
-      SELECT string_agg(json, '${SEPARATOR}') AS text, string_agg(made_by, ',') AS writers, count(*) AS count, CAST(max(cursor) AS TEXT) AS last,
+      SELECT string_agg(json, '${SEPARATOR}') AS text, string_agg(made_by, ',') AS writers, CAST(max(cursor) AS TEXT) AS last,
         coalesce(sum(bytes), 0) AS bytes, EXISTS (SELECT 1 FROM ${name} WHERE cursor = ?) AS iskept
       FROM (
         SELECT cursor, ${json} AS json, ${by} AS made_by, octet_length(content) AS bytes ${wanted} LIMIT (
@@ -294,17 +277,17 @@ export class ChangeFeed {
       ) AS found`;
     const places = [after, after, end, after, end, limit - 1];
     const [found] = await this.query<{
-      text: string;
-      writers: string;
-      count: number;
-      last: string;
+      text: string | null;
+      writers: string | null;
+      last: string | null;
       bytes: number;
       iskept: boolean;
     }>(text, places);
     if (after !== 0n && !found?.iskept) throw await this.notKept(after);
-    const { text: changes, writers, count = 0, last = after, bytes = 0 } = found ?? {};
-    const texts = new ChangeTexts(changes ?? '', count, BigInt(last ?? after), writers ?? '');
-    return { changes: texts, bytes };
+    const writers = JSON.parse(`[${found?.writers ?? ''}]`) as (string | null)[];
+    const texts = found?.text?.split(SEPARATOR) ?? [];
+    const all = texts.map((each, index) => ({ json: each, by: writers[index] ?? null }));
+    return { changes: new Changes(all, BigInt(found?.last ?? after)), bytes: found?.bytes ?? 0 };
   }
 
   private async notKept(cursor: bigint): Promise<ApiException> {

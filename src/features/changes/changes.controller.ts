@@ -41,7 +41,7 @@ import {
   parseInt64,
 } from '../../kernel/validation/decorators.js';
 import { catchUp } from './catch-up.js';
-import { type ChangeFilter, changeNotKept, type ChangeTexts, KIND, KINDS } from './change-feed.js';
+import { type ChangeFilter, changeNotKept, type Changes, KIND, KINDS } from './change-feed.js';
 import { ChangeFeeds, type LiveFeed } from './live-feed.js';
 
 const TEXT = { type: 'string' } as const;
@@ -163,7 +163,7 @@ export function changesOf<Row extends ObjectLiteral>(resource: Resource<Row>): T
       const live = this.feeds.of(table);
       const isVisible = visibleChanges(visibleTo(caller, this.collection));
       const isWanted = filterOf(query, table);
-      const show = (all: ChangeTexts) => {
+      const show = (all: Changes) => {
         const some = all.only(isVisible).only(isWanted);
         return seesAll ? some.signed : some.signedFor(caller.id);
       };
@@ -218,10 +218,10 @@ export function filterOf(
   const isOfKey = (change: string) =>
     mayBeOfKey(change) && String((table.parse(change)[noun] as ObjectLiteral)[key.property]) === id;
   if (id === undefined && kind === undefined && by === undefined) return undefined;
-  return (change, writer) =>
+  return ({ json, by: writer }) =>
     (by === undefined || by === writer) &&
-    (kind === undefined || KIND.exec(change)?.[1] === kind) &&
-    (id === undefined || isOfKey(change));
+    (kind === undefined || KIND.exec(json)?.[1] === kind) &&
+    (id === undefined || isOfKey(json));
 }
 
 /**
@@ -236,8 +236,8 @@ function visibleChanges<Row extends ObjectLiteral>({
   const columns = Object.keys(visible).map((property) => table.column(property));
   if (columns.some(({ isHidden }) => isHidden)) throw changeNotKept();
   if (columns.length === 0) return undefined;
-  return (change) => {
-    const content = table.parse(change)[table.noun] as ObjectLiteral;
+  return ({ json }) => {
+    const content = table.parse(json)[table.noun] as ObjectLiteral;
     return columns.every(
       ({ property, encode, decode }) =>
         encode(decode(content[property] ?? null)) === encode(visible[property]),
@@ -256,13 +256,13 @@ async function answer(
   response: Response,
   { since, ...query }: ChangesQuery,
   live: LiveFeed,
-  show: (some: ChangeTexts) => ChangeTexts,
+  show: (some: Changes) => Changes,
   isFiltered: boolean,
 ): Promise<void> {
   const { feed } = live;
   const { req } = response;
   const exchange = exchangeOf(response);
-  const as = async function* (form: 'events' | 'lines', changes: AsyncIterable<ChangeTexts>) {
+  const as = async function* (form: 'events' | 'lines', changes: AsyncIterable<Changes>) {
     for await (const some of changes) yield show(some)[form];
   };
   const place = cursorOf(req.get('Last-Event-ID') ?? query.after);
@@ -285,20 +285,22 @@ async function answer(
     await sendLines(response, as('lines', changes), { 'Content-Type': NDJSON });
     return;
   }
-  let items = '';
-  let rest = query.limit;
+  const items: string[] = [];
+  let length = 0;
   let next = start;
-  for await (const some of feed.read(start, { wanted: isFiltered ? MOST_READ : rest })) {
-    const { text, count, last } = show(some).first(rest);
-    items += items === '' || text === '' ? text : SEPARATOR + text;
-    rest -= count;
+  for await (const some of feed.read(start, { wanted: isFiltered ? MOST_READ : query.limit })) {
+    const { all, last } = show(some).first(query.limit - items.length);
+    for (const { json } of all) {
+      items.push(json);
+      length += json.length;
+    }
     next = last;
-    if (rest === 0 || items.length > PAGE_LENGTH) break;
+    if (items.length === query.limit || length > PAGE_LENGTH) break;
   }
   // There is always a next page: the changes to come.
   setPageHeaders(response, query, { next: String(next) });
   if (isFiltered) response.setHeader(CAUGHT_UP, String(next >= (await feed.latest())));
-  sendJson(response, 200, new Json(`[${items}]`));
+  sendJson(response, 200, new Json(`[${items.join(SEPARATOR)}]`));
 }
 
 function cursorOf(text: string | undefined): bigint | undefined {

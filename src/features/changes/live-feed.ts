@@ -6,7 +6,7 @@ import { Gauge, type Reading } from '../../kernel/logging/gauge.decorator.js';
 import type { Resource } from '../../kernel/resource/resource.js';
 import type { Table } from '../../kernel/store/table.js';
 import { catchUp } from './catch-up.js';
-import { CHANGE_NOT_KEPT, type ChangeFeed, changeNotKept, ChangeTexts } from './change-feed.js';
+import { CHANGE_NOT_KEPT, type ChangeFeed, changeNotKept, Changes } from './change-feed.js';
 
 /** The maximum number of followers. */
 const MAX_FOLLOWERS = 2_000;
@@ -67,7 +67,7 @@ export class LiveFeed {
   private static readonly logger = new Logger(LiveFeed.name);
   count = 0;
   /** The latest reads, by the cursor after which each begins. */
-  private readonly recent = new Map<bigint, ChangeTexts>();
+  private readonly recent = new Map<bigint, Changes>();
   /** The cursor at which the next read will begin. */
   private position = 0n;
   private starting: Promise<void> | undefined;
@@ -85,7 +85,7 @@ export class LiveFeed {
    *
    * @throws ApiException what `ChangeFeed.read` throws, and 50300 when there are too many followers.
    */
-  async *follow(after: bigint | undefined, signal: AbortSignal): AsyncGenerator<ChangeTexts, void> {
+  async *follow(after: bigint | undefined, signal: AbortSignal): AsyncGenerator<Changes, void> {
     if (this.count >= MAX_FOLLOWERS) throw unavailable('Too many clients follow changes.');
     this.count += 1;
     try {
@@ -105,7 +105,7 @@ export class LiveFeed {
           if (cursor < upTo) cursor = upTo;
           isKnown = true;
         } else if (performance.now() - spokeAt >= SILENCE_MS) {
-          yield ChangeTexts.keepAlive(cursor);
+          yield Changes.keepAlive(cursor);
           spokeAt = performance.now();
         } else await this.polled.promise;
       }
@@ -155,7 +155,7 @@ export class LiveFeed {
     this.wakeAll();
   }
 
-  private add(changes: ChangeTexts): void {
+  private add(changes: Changes): void {
     this.recent.set(this.position, changes);
     this.position = changes.last;
     const [oldest = 0n] = this.recent.keys();

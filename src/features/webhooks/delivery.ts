@@ -6,9 +6,8 @@ import { type FindOptionsWhere, In, LessThan, type Repository } from 'typeorm';
 import { AccessTokensService } from '../../kernel/auth/access-tokens.service.js';
 import { ApiException } from '../../kernel/errors/api.exception.js';
 import { withTimeout } from '../../kernel/database/timeout.js';
-import { CHANGE_NOT_KEPT, type ChangeTexts } from '../changes/change-feed.js';
+import { CHANGE_NOT_KEPT, type Changes } from '../changes/change-feed.js';
 import { ChangeFeeds } from '../changes/live-feed.js';
-import { SEPARATOR } from '../../kernel/store/scans/index-scan.js';
 import { Receivers } from './receivers.js';
 import { FRESH, Webhook, WebhookDelivery } from './webhook.entity.js';
 import { WebhookSettings } from './webhooks.settings.js';
@@ -145,7 +144,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   /** Delivers a webhook while this instance holds its lease. A failure of the service ends this until the next poll. */
   private async run(id: string): Promise<void> {
     const { signal } = this.end;
-    let changes: ChangeTexts | undefined;
+    let changes: Changes | undefined;
     let parts: readonly Part[] = [];
     let most = MAX_CHANGES;
     try {
@@ -166,7 +165,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
         // A longer wait means that a clock was wrong.
         if (wait > 0 && wait <= this.settings.retry.most) await this.sleep(wait);
         else if (part === undefined) {
-          if (changes !== undefined && changes.count <= MAX_CHANGES) await this.sleep(PAUSE_MS);
+          if (changes !== undefined && changes.all.length <= MAX_CHANGES) await this.sleep(PAUSE_MS);
           changes = await this.read(webhook);
           parts = changes === undefined ? [] : partsOf(webhook, changes, most);
         } else if (part.changes.length === 0) await this.update(webhook, { cursor: part.upTo });
@@ -183,7 +182,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Reads the next changes, or waits for some until the next poll. */
-  private async read(webhook: Webhook): Promise<ChangeTexts | undefined> {
+  private async read(webhook: Webhook): Promise<Changes | undefined> {
     const { resource, cursor } = webhook;
     const followers = this.feeds.get(resource);
     if (followers === undefined) return undefined;
@@ -191,7 +190,7 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
       // Reads the feed directly: its batches are larger than live ones.
       for await (const changes of followers.feed.read(cursor)) return changes;
       for await (const changes of followers.follow(cursor, this.round.signal))
-        if (changes.count > 0) return changes;
+        if (changes.all.length > 0) return changes;
     } catch (error) {
       if (!(error instanceof ApiException) || error.error !== CHANGE_NOT_KEPT) throw error;
       await this.pause(webhook, error.message);
@@ -283,10 +282,10 @@ export class Delivery implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Splits changes into requests, and leaves out kinds that the webhook does not want. */
-function partsOf({ cursor: start, kinds }: Webhook, { text }: ChangeTexts, most: number): Part[] {
+function partsOf({ cursor: start, kinds }: Webhook, { all }: Changes, most: number): Part[] {
   let part: Part = { changes: [], length: 0, at: '', after: start, upTo: start };
   const parts = [part];
-  for (const json of text.split(SEPARATOR)) {
+  for (const { json } of all) {
     const { cursor = '', at = '', kind = '' } = CHANGE.exec(json)?.groups ?? {};
     if (kinds.some((wanted) => wanted === kind)) {
       if (part.changes.length === most || (part.length > 0 && part.length + json.length > MAX_LENGTH))
