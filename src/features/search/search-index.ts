@@ -64,11 +64,7 @@ export class SearchIndex<Row extends ObjectLiteral> implements OnModuleInit, Bef
   ): Pick<IndexScan, 'filter' | 'source'> {
     if (text === undefined) return {};
     const { table, columns, name: index } = this;
-    const search = {
-      words: wordsOf(text),
-      columns,
-      index,
-    };
+    const search = { words: wordsOf(text), columns, index };
     const isByKey = order.length === 1 && order[0] === table.key.property && !isDescending;
     const isWhole = isByKey && (prefix ?? least ?? greatest ?? filter) === undefined;
     if (!this.isBuilt || !isWhole || !search.words.some(({ isIndexed }) => isIndexed))

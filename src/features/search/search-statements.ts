@@ -6,7 +6,7 @@ import { textOf, type Word } from './words.js';
 
 /** Words that all occur in the text of a row, whatever their case. */
 export interface Search {
-  readonly words: readonly Pick<Word, keyof Word>[];
+  readonly words: readonly Word[];
   /** The columns whose values, one per line, are the text. */
   readonly columns: readonly Column[];
   /** The index of the text: on SQLite, a table of FTS5. */

@@ -14,41 +14,20 @@ const NOT_PLAIN = /[^\da-jl-rt-z]/gu;
 let lettersByFold: ReadonlyMap<string, readonly string[]> | undefined;
 
 /** A word of a search, in each form that a text may have it: `é` is one character or two (Unicode NFC and NFD). */
-export class Word {
-  private readonly forms: readonly string[];
-
-  constructor(readonly text: string) {
-    this.forms = [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])];
-  }
-
+export interface Word {
   /** Whether an index of trigrams finds exactly the texts that have the word. */
-  get isIndexed(): boolean {
-    return this.forms.every((form) => Array.from(form).length >= 3 && !OTHER_LETTER.test(form));
-  }
-
-  /** The query for FTS5. In quotes, no character is special. */
-  get query(): string {
-    return `(${this.forms.map((form) => `"${form.replaceAll('"', '""')}"`).join(' OR ')})`;
-  }
-
+  readonly isIndexed: boolean;
+  /** The query for FTS5. */
+  readonly query: string;
   /** A pattern for LIKE on a text whose ASCII letters are lower case. It rules out most texts faster than the exact pattern. */
-  get likePattern(): string {
-    return this.forms.length === 1 ? `%${this.text.toLowerCase().replaceAll(NOT_PLAIN, '_')}%` : '%';
-  }
-
-  get globPatterns(): readonly string[] {
-    return this.forms.map((form) => `*${patternOf(form, /[*?[]/, '[$&]')}*`);
-  }
-
+  readonly likePattern: string;
+  readonly globPatterns: readonly string[];
   /** A regular expression of PostgreSQL. */
-  get expression(): string {
-    return this.forms.map((form) => patternOf(form, /[!-/:-@[-`{-~]/, String.raw`\$&`)).join('|');
-  }
+  readonly expression: string;
 }
 
 /** The sign of a hybrid, which texts write as `×` or as a separate `x`. */
-const HYBRID: Pick<Word, keyof Word> = {
-  text: '×',
+const HYBRID: Word = {
   isIndexed: false,
   query: '',
   likePattern: '%',
@@ -57,10 +36,23 @@ const HYBRID: Pick<Word, keyof Word> = {
 };
 
 /** The words of a query. In it, `×` or an `x` before or after another word is the sign of a hybrid. */
-export function wordsOf(query: string): Pick<Word, keyof Word>[] {
+export function wordsOf(query: string): Word[] {
   const words = query.replaceAll('×', ' × ').trim().split(/\s+/);
   const isHybrid = (word: string) => word === '×' || (words.length > 1 && /^x$/i.test(word));
-  return words.map((word) => (isHybrid(word) ? HYBRID : new Word(word)));
+  return words.map((word) => (isHybrid(word) ? HYBRID : wordOf(word)));
+}
+
+function wordOf(text: string): Word {
+  const forms = [...new Set([text, text.normalize('NFC'), text.normalize('NFD')])];
+  // In quotes, no character is special.
+  const quoted = forms.map((form) => `"${form.replaceAll('"', '""')}"`);
+  return {
+    isIndexed: forms.every((form) => Array.from(form).length >= 3 && !OTHER_LETTER.test(form)),
+    query: `(${quoted.join(' OR ')})`,
+    likePattern: forms.length === 1 ? `%${text.toLowerCase().replaceAll(NOT_PLAIN, '_')}%` : '%',
+    globPatterns: forms.map((form) => `*${patternOf(form, /[*?[]/, '[$&]')}*`),
+    expression: forms.map((form) => patternOf(form, /[!-/:-@[-`{-~]/, String.raw`\$&`)).join('|'),
+  };
 }
 
 /** An expression of SQL: the values of columns, a line each. The index of PostgreSQL holds it. */
