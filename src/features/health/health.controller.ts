@@ -1,8 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../../kernel/auth/access.decorators.js';
-import { HealthDto } from './health.dto.js';
-import { Readiness } from './readiness.js';
+import { HealthDto, Readiness } from './readiness.js';
 import { Endpoint } from '../../kernel/openapi/endpoint.decorator.js';
 
 @ApiTags('health')

@@ -1,11 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { Settings } from '../../kernel/config/settings.js';
 import { unavailable } from '../../kernel/errors/api.exception.js';
 import { sharedWithTimeout } from '../../kernel/database/timeout.js';
 import { type Check, CHECKS, Degradation } from '../../kernel/store/degradation.js';
-import type { HealthDto } from './health.dto.js';
+
+/** The response of a health check that passes; a failed check returns an Error. */
+@ApiSchema({ name: 'Health', description: 'A health check that passes.' })
+export class HealthDto {
+  @ApiProperty({
+    enum: ['ok', 'degraded'],
+    description:
+      '`degraded`: reads succeed, and `check` says what fails. Except for `servers`, writes fail with 503.',
+  })
+  status: 'ok' | 'degraded';
+
+  @ApiPropertyOptional({
+    enum: Object.keys(CHECKS),
+    description: `Only with \`degraded\`. ${Object.entries(CHECKS)
+      .map(([check, meaning]) => `\`${check}\`: ${meaning}.`)
+      .join(' ')}`,
+  })
+  check?: Check;
+}
 
 /** Tells whether the service is ready for requests: its database responds, and it is not stopping. */
 @Injectable()
