@@ -8,7 +8,7 @@ import {
   getSchemaPath,
   PickType,
 } from '@nestjs/swagger';
-import { IsIn, IsObject, Matches, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsObject, Matches } from 'class-validator';
 import type { ObjectLiteral } from 'typeorm';
 import { Caller, RequireScope } from '../../kernel/auth/access.decorators.js';
 import type { Principal } from '../../kernel/auth/principal.js';
@@ -36,6 +36,8 @@ import { DtoValidationPipe } from '../../kernel/validation/validation.pipe.js';
 
 /** The maximum number of operations. All other writes wait for the end of a batch. */
 const MAX_OPERATIONS = 1_000;
+
+const OPERATIONS_RULE = { message: `$property must be an array of 1 to ${MAX_OPERATIONS} operations` };
 
 /** Strict: ignoring a misspelt condition would make an operation unconditional. */
 const operationPipe = new DtoValidationPipe(() => true);
@@ -69,13 +71,9 @@ export function batchOf<Row extends ObjectLiteral>(resource: Resource<Row>): Typ
         'Each sees the effects of the previous ones. Members that its `kind` does not have are refused.',
       example: exampleOf(resource),
     })
-    @ValidateBy({
-      name: 'isOperations',
-      validator: {
-        validate: (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_OPERATIONS,
-        defaultMessage: () => `$property must be an array of 1 to ${MAX_OPERATIONS} operations`,
-      },
-    })
+    @IsArray(OPERATIONS_RULE)
+    @ArrayNotEmpty(OPERATIONS_RULE)
+    @ArrayMaxSize(MAX_OPERATIONS, OPERATIONS_RULE)
     readonly operations: readonly unknown[];
   }
 
