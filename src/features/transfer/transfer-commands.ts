@@ -5,8 +5,9 @@ import type { CommandLine } from '../../kernel/cli/command-line.js';
 import { ErrorValue } from '../../kernel/errors/error-value.js';
 import { exportLines, importLines } from './transfers.js';
 
-interface Options {
+interface ExportOptions {
   readonly of: string;
+  readonly output?: string;
 }
 
 /** `plant-store export` and `import`: plants as one JSON object a line (NDJSON). */
@@ -16,7 +17,7 @@ export function addTransferCommands(program: Command, commandLine: CommandLine):
     .description('Write every plant as a line of JSON, in ascending id, as the store is at this moment.')
     .addOption(commandLine.resourceOption())
     .option('--output <file>', 'write to a file (default: standard output)')
-    .action((options: Options & { readonly output?: string }) => exportAll(options, commandLine));
+    .action((options: ExportOptions) => exportAll(options, commandLine));
   program
     .command('import')
     .description(
@@ -24,13 +25,10 @@ export function addTransferCommands(program: Command, commandLine: CommandLine):
     )
     .addOption(commandLine.resourceOption())
     .argument('[file]', 'the file (default: standard input)')
-    .action((path: string | undefined, options: Options) => importAll(path, options, commandLine));
+    .action((path: string | undefined, { of }: { readonly of: string }) => importAll(path, of, commandLine));
 }
 
-async function exportAll(
-  { of, output }: Options & { readonly output?: string },
-  commandLine: CommandLine,
-): Promise<void> {
+async function exportAll({ of, output }: ExportOptions, commandLine: CommandLine): Promise<void> {
   const { stdout, stderr } = commandLine.terminal;
   await commandLine.withCollection('existing', of, async (collection) => {
     let count = 0;
@@ -47,7 +45,7 @@ async function exportAll(
   });
 }
 
-async function importAll(path: string | undefined, { of }: Options, commandLine: CommandLine): Promise<void> {
+async function importAll(path: string | undefined, of: string, commandLine: CommandLine): Promise<void> {
   const { stdin, stderr } = commandLine.terminal;
   await commandLine.withCollection('new', of, async (collection) => {
     const source: AsyncIterable<Buffer> = path === undefined ? stdin : createReadStream(path);
