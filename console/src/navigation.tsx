@@ -1,79 +1,39 @@
 import { Signal } from '@preact/signals';
-import {
-  Activity,
-  ArrowUpDown,
-  BookOpen,
-  Ellipsis,
-  ExternalLink,
-  Gauge,
-  type IconPath,
-  Key,
-  Leaf,
-  LogOut,
-  Monitor,
-  Moon,
-  Sun,
-  Tag,
-  Webhook,
-} from './ui/icons.js';
-import type { ComponentChildren } from 'preact';
 import styles from './navigation.module.css';
-import { access, may } from './service/tokens.ts';
 import { feed } from './service/changes.ts';
-import { session, signOut } from './service/session.ts';
+import { signOut } from './service/session.ts';
+import { access } from './service/tokens.ts';
+import { GoToButton, openGoTo } from './shortcuts/shortcuts.tsx';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
 import { Button, Icon, IconButton } from './ui/button.tsx';
+import { BookOpen, Ellipsis, ExternalLink, Leaf, LogOut, Monitor, Moon, Sun } from './ui/icons.js';
 import { addressOf } from './ui/route.ts';
 import { useWatched } from './ui/use-loaded.ts';
+import { availableViews, currentView } from './views.ts';
 import { latestWebhooks, listWebhooks, problemOf } from './webhooks/webhook-state.tsx';
 
 /** Milliseconds between reads of the webhooks where no view shows them. */
 const WEBHOOKS_MS = 60_000;
 
-/** Every view, by its name in the address. */
-export const VIEWS = {
-  plants: ['Plants', Leaf],
-  tags: ['Tags', Tag],
-  activity: ['Activity', Activity],
-  transfer: ['Import and export', ArrowUpDown],
-  webhooks: ['Webhooks', Webhook],
-  tokens: ['Access', Key],
-  overview: ['Overview', Gauge],
-} as const satisfies Record<string, readonly [name: string, icon: IconPath]>;
-
-export type ViewName = keyof typeof VIEWS;
-
-export function availableViews() {
-  return Object.entries(VIEWS).filter(([view]) => !['webhooks', 'tokens'].includes(view) || may('admin'));
-}
-
-interface NavigationProps {
-  readonly current: ViewName;
-  /** Opens the list of all views, where there is no room for it. */
-  readonly onMore: () => void;
-  readonly children: ComponentChildren;
-}
-
 /** Links to all views. */
-export function Navigation({ current, onMore, children }: NavigationProps) {
-  const isSignedIn = session.value !== undefined;
+export function Navigation() {
   return (
     <header class={styles['bar']}>
       <a class={styles['brand']} href={addressOf('plants')}>
         <Icon of={Leaf} /> <span>{texts.title}</span>
       </a>
-      {children}
+      <GoToButton />
       <nav class={`links ${styles['views']}`}>
-        {availableViews().map(([view, [name, icon]]) => (
+        {availableViews().map(([view, { title, icon }]) => (
           <a
             key={view}
             href={addressOf(view)}
-            title={name}
-            aria-current={view === current ? 'page' : undefined}
+            title={title}
+            aria-current={view === currentView.value ? 'page' : undefined}
           >
             <Icon of={icon} />
-            <span>{name}</span>
+            <span>{title}</span>
             {view === 'transfer' && activity.value && <span class="tag">{activity.value}</span>}
             {view === 'webhooks' && access.value && <WebhookMark />}
           </a>
@@ -83,15 +43,15 @@ export function Navigation({ current, onMore, children }: NavigationProps) {
           <span>{texts.reference}</span>
           <Icon of={ExternalLink} />
         </a>
-        <Button class={styles['more']} icon={Ellipsis} onClick={onMore}>
+        <Button class={styles['more']} icon={Ellipsis} onClick={openGoTo}>
           <span>More</span>
         </Button>
       </nav>
       <div class={styles['foot']}>
-        {isSignedIn && <bdi class={styles['who']}>{access.value?.name}</bdi>}
-        {isSignedIn && <Connection />}
+        <bdi class={styles['who']}>{access.value?.name}</bdi>
+        <Connection />
         <ThemeSwitch />
-        {isSignedIn && <IconButton icon={LogOut} label="Sign out" onClick={signOut} />}
+        <IconButton icon={LogOut} label="Sign out" onClick={signOut} />
       </div>
     </header>
   );

@@ -1,7 +1,6 @@
 import { Search } from '../ui/icons.js';
 import { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { availableViews } from '../navigation.tsx';
 import { command, hasKeys } from '../plants/commands.ts';
 import { filterOf } from '../plants/list/find-plants.ts';
 import { PlantText } from '../plants/plant-text.tsx';
@@ -13,6 +12,7 @@ import { Dialog } from '../ui/messages/dialog.tsx';
 import { Field } from '../ui/field.tsx';
 import { addressOf } from '../ui/route.ts';
 import { useLoaded } from '../ui/use-loaded.ts';
+import { availableViews } from '../views.ts';
 import styles from './shortcuts.module.css';
 
 /** Which shortcut dialog is open. */
@@ -118,7 +118,7 @@ function GoTo() {
   const query = typed.trim();
   const plants = useLoaded((signal) => firstPlants(query, signal), [query]);
   const pages = [
-    ...availableViews().map(([view, [name]]) => [addressOf(view), name] as const),
+    ...availableViews().map(([view, { title }]) => [addressOf(view), title] as const),
     ['../docs/', texts.reference] as const,
     ...ACTIONS.filter(([, , scope]) => may(scope)),
   ].filter(([, name]) => name.toLowerCase().includes(query.toLowerCase()));
