@@ -124,7 +124,7 @@ async function showChanges(
     gathered = [];
     isStart = false;
   };
-  for await (const lines of linesOf(response.body)) {
+  for await (const lines of linesOf(response)) {
     for (const line of lines) if (line.startsWith('data:')) gathered.push(line);
     if (gathered.length > most) gathered = gathered.slice(-most);
     // Heartbeats count only at the start.
@@ -135,5 +135,5 @@ async function showChanges(
 /** The changes of a query up to now as lines of JSON, some at a time. */
 export async function* changeLines(query: ChangesQuery, signal: AbortSignal): AsyncGenerator<string[]> {
   const headers = { Accept: 'application/x-ndjson' };
-  yield* linesOf((await send('GET', 'plants/changes', { query, headers, signal })).body);
+  yield* linesOf(await send('GET', 'plants/changes', { query, headers, signal }));
 }

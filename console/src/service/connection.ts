@@ -18,7 +18,7 @@ export interface RetryState {
   readonly message: string;
 }
 
-export interface Request {
+interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -146,10 +146,7 @@ export async function refusalOf(response: Response | undefined): Promise<Refusal
 async function nextSession(used: Session | undefined, message: string, signal?: AbortSignal): Promise<void> {
   if (session.value !== used) return;
   retryState.value = { reason: 'token', message };
-  await until(signal, (resolve, over) => {
-    const end = session.subscribe((next) => next && next !== used && resolve());
-    over.addEventListener('abort', end);
-  });
+  await until(signal, (resolve) => session.subscribe((next) => next && next !== used && resolve()));
 }
 
 /** How often every pause was ended: when the network is back, or by the user. */
@@ -172,13 +169,10 @@ export async function pause(
   // Keep the sign-in dialog open.
   if (retryState.value?.reason !== 'token') retryState.value = mine;
   try {
-    await until(signal, (resolve, over) => {
+    await until(signal, (resolve) => {
       setTimeout(resolve, milliseconds);
       const now = retries.peek();
-      over.addEventListener(
-        'abort',
-        retries.subscribe((count) => count > now && resolve()),
-      );
+      return retries.subscribe((count) => count > now && resolve());
     });
   } catch (error) {
     clear(mine);
@@ -192,16 +186,19 @@ export function clear(state: RetryState | undefined): void {
   if (retryState.value === state) retryState.value = undefined;
 }
 
-/** Runs `begin` and waits for it or the abort of `signal`; `over` removes its listeners. */
+/** Waits until `begin` calls its argument, or `signal` is aborted; then calls what `begin` returned. */
 async function until(
   signal: AbortSignal | undefined,
-  begin: (resolve: () => void, over: AbortSignal) => void,
+  begin: (resolve: () => void) => () => void,
 ): Promise<void> {
-  const over = new AbortController();
-  await new Promise<void>((resolve, reject) => {
-    begin(resolve, over.signal);
-    signal?.addEventListener('abort', () => reject(signal.reason as Error), { signal: over.signal });
-  }).finally(() => over.abort());
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const abort = () => reject(signal?.reason as Error);
+  signal?.addEventListener('abort', abort);
+  const end = begin(resolve);
+  await promise.finally(() => {
+    end();
+    signal?.removeEventListener('abort', abort);
+  });
 }
 
 function pauseOf(response: Response | undefined, attempt: number): number {
@@ -209,25 +206,18 @@ function pauseOf(response: Response | undefined, attempt: number): number {
   return Math.min(Math.max(seconds, 2 ** (attempt - 1)) * 1000, LONGEST_PAUSE_MS);
 }
 
-/** Iterates over a stream, which Safari cannot do. Stopping early cancels it. */
-export async function* chunksOf<Chunk>(stream: ReadableStream<Chunk> | null): AsyncGenerator<Chunk> {
-  const reader = stream?.getReader();
+/** The complete lines of a response, in batches. Stopping early cancels it. */
+export async function* linesOf({ body }: Response): AsyncGenerator<string[]> {
+  // Safari cannot iterate over a stream.
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
   try {
-    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
+    for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+      const lines = (rest + next.value).split('\n');
+      rest = lines.pop() ?? '';
+      yield lines;
+    }
   } finally {
     await reader?.cancel();
-  }
-}
-
-/** The complete lines of a text stream, in batches. */
-export async function* linesOf(
-  stream: ReadableStream<Uint8Array<ArrayBuffer>> | null,
-): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunksOf(stream)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield lines;
   }
 }

@@ -73,7 +73,7 @@ export async function* allPlants(filter: PlantFilter, signal: AbortSignal): Asyn
 
 /** All plants as lines of JSON, from one snapshot. */
 export async function* exportedLines(signal: AbortSignal): AsyncGenerator<string[]> {
-  yield* linesOf((await send('GET', 'plants/export', { signal })).body);
+  yield* linesOf(await send('GET', 'plants/export', { signal }));
 }
 
 /** The number of plants of each tag. @param onRead is told how many plants have been read. */

@@ -14,7 +14,7 @@ const LITERALS: Readonly<Record<string, RegExp>> = {
 };
 
 /** A row of a CSV. A malformed one has a problem, and its text as its only cell. */
-export interface Row {
+interface Row {
   /** The line where it begins; the first is 1. */
   readonly line: number;
   readonly cells: readonly string[];

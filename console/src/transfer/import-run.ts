@@ -121,7 +121,7 @@ export class Import {
     const text = part.map(({ cells }) => `${this.source.toJson(cells)}\n`).join('');
     const response = await send('POST', 'plants/import', { headers, text, signal });
     const answers = part.values();
-    for await (const lines of linesOf(response.body)) {
+    for await (const lines of linesOf(response)) {
       for (const json of lines) {
         const { status, error = 0, message = '' } = JSON.parse(json) as ImportResult;
         if (status === 503) throw new Refusal(status, message);

@@ -86,7 +86,6 @@ interface SelectProps extends Partial<Record<'id' | 'aria-label', string>> {
   readonly value: string;
   /** Names by value. */
   readonly options: Readonly<Record<string, string>>;
-  readonly required?: boolean | undefined;
   readonly onChoose: (value: string) => void;
 }
 

@@ -1,7 +1,7 @@
 import { computed, Signal } from '@preact/signals';
 
 /** The view and its parameters, from the fragment of the address. */
-export interface Route {
+interface Route {
   readonly view: string;
   readonly query: Readonly<Record<string, string>>;
   /** The state of the history entry. */
