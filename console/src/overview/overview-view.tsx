@@ -1,10 +1,9 @@
 import { CircleCheck, type IconPath, Key, TriangleAlert, Webhook } from '../ui/icons.js';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { ActivityList } from '../activity/activity-list.tsx';
 import { ActivityLog } from '../activity/activity-log.ts';
 import { feed, LATEST as LATEST_CHANGES } from '../service/changes.ts';
-import { type Overview, overview, type Readiness, watchOverview } from '../service/overview.ts';
+import { type Overview, overview, type Readiness, readOverview } from '../service/overview.ts';
 import { countPlants } from '../service/plants.ts';
 import { retryState } from '../service/connection.ts';
 import { listTokens, may } from '../service/tokens.ts';
@@ -18,7 +17,8 @@ import { useWatched } from '../ui/use-loaded.ts';
 import { listWebhooks, lookOf, problemOf } from '../webhooks/webhook-state.tsx';
 import styles from './overview.module.css';
 
-/** Milliseconds between refreshes of the count, tokens and webhooks: counting a large store takes a while. */
+/** Milliseconds between refreshes of the state; of the count, tokens and webhooks: counting a large store takes a while. */
+const FAST_MS = 3_000;
 const SLOW_MS = 30_000;
 
 const GROUPS = 6;
@@ -43,7 +43,7 @@ const CHECKS: Readonly<Record<string, readonly [title: string, advice: string]>>
 /** The state and figures of the instance that responds. */
 export function OverviewView() {
   const now = overview.value;
-  useEffect(watchOverview, []);
+  useWatched(readOverview, FAST_MS);
   const measured = may('metrics:read') ? now?.measured : undefined;
   return (
     <Page title="Overview">
@@ -71,18 +71,19 @@ function State({ of: { readiness, answeredAt, measured } }: { readonly of: Overv
   const [title, advice] = stateOf(readiness);
   const start = measured?.metrics.get('process_start_time_seconds');
   const isWell = readiness.status === 'ok';
+  const isUnreachable = readiness.status === 'unreachable';
+  const age = isUnreachable && answeredAt && (
+    <small>{`Last updated ${answeredAt.toLocaleTimeString()}`}</small>
+  );
   // The banner of the page says it already.
-  if (readiness.status === 'unreachable' && retryState.value !== undefined)
-    return answeredAt ? <small>{`Last updated ${answeredAt.toLocaleTimeString()}`}</small> : null;
+  if (isUnreachable && retryState.value !== undefined) return <>{age}</>;
   return (
     <div class={isWell ? `row ${styles['well']}` : `banner ${readiness.status}`} role="status">
       <Icon of={isWell ? CircleCheck : TriangleAlert} />
       <strong>{title}</strong>
       <span>{advice}</span>
       {isWell && start && <small>{`Up for ${lengthOf(Date.now() - start * 1000)}`}</small>}
-      {readiness.status === 'unreachable' && answeredAt && (
-        <small>{`Last updated ${answeredAt.toLocaleTimeString()}`}</small>
-      )}
+      {age}
     </div>
   );
 }

@@ -2,8 +2,6 @@ import { Signal } from '@preact/signals';
 import { probe } from './connection.ts';
 import { may, readCurrentToken } from './tokens.ts';
 
-const INTERVAL_MS = 3_000;
-
 /** Milliseconds without a response after which the service is unreachable. */
 const PATIENCE_MS = 10_000;
 
@@ -30,28 +28,19 @@ interface Measured extends Readonly<Record<'version' | 'database', string | unde
 /** Survives a change of view. */
 export const overview = new Signal<Overview | undefined>(undefined);
 
-/** Polls the service until the returned function is called. */
-export function watchOverview(): () => void {
-  const controller = new AbortController();
-  void watch(controller.signal);
-  return () => controller.abort();
-}
-
-async function watch(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
-    const [readiness, text] = await Promise.all([
-      readReadiness(patience),
-      may('metrics:read') ? readMetrics(patience) : undefined,
-    ]);
-    if (signal.aborted) return;
-    overview.value = {
-      readiness,
-      answeredAt: readiness.status === 'unreachable' ? overview.value?.answeredAt : new Date(),
-      measured: text === undefined ? overview.value?.measured : parseMetrics(text),
-    };
-    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
-  }
+/** Reads the state of the service, and its figures with the scope for them. */
+export async function readOverview(signal: AbortSignal): Promise<void> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const [readiness, text] = await Promise.all([
+    readReadiness(patience),
+    may('metrics:read') ? readMetrics(patience) : undefined,
+  ]);
+  if (signal.aborted) return;
+  overview.value = {
+    readiness,
+    answeredAt: readiness.status === 'unreachable' ? overview.value?.answeredAt : new Date(),
+    measured: text === undefined ? overview.value?.measured : parseMetrics(text),
+  };
 }
 
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {

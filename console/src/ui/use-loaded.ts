@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { session } from '../service/session.ts';
 
 /** The state of a load. While it loads again, the previous value stays. */
@@ -9,10 +9,15 @@ export interface Loaded<Value> {
   readonly reload: () => void;
 }
 
-/** Loads a value, again when an input changes. Aborts outdated loads. */
+/**
+ * Loads a value, again when an input changes. Aborts outdated loads.
+ *
+ * @param pause milliseconds from the end of a load to the next one; without it, the value is loaded once.
+ */
 export function useLoaded<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   inputs: readonly unknown[],
+  pause?: number,
 ): Loaded<Value> {
   const [times, setTimes] = useState(0);
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({
@@ -20,30 +25,32 @@ export function useLoaded<Value>(
     failure: undefined,
     isLoading: true,
   });
+  const reload = useCallback(() => setTimes((count) => count + 1), []);
   useLayoutEffect(() => {
     const controller = new AbortController();
-    const { signal } = controller;
+    let timer: number | undefined;
+    const end = (change: Partial<typeof state>) => {
+      if (controller.signal.aborted) return;
+      setState((before) => ({ ...before, ...change, isLoading: false }));
+      if (pause !== undefined) timer = setTimeout(reload, pause);
+    };
     setState(({ value }) => ({ value, failure: undefined, isLoading: true }));
-    load(signal).then(
-      (value) => signal.aborted || setState({ value, failure: undefined, isLoading: false }),
-      (failure: Error) => signal.aborted || setState(({ value }) => ({ value, failure, isLoading: false })),
+    load(controller.signal).then(
+      (value) => end({ value }),
+      (failure: Error) => end({ failure }),
     );
-    return () => controller.abort();
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+    };
   }, [...inputs, times]);
-  const reload = useCallback(() => setTimes((count) => count + 1), []);
   return { ...state, reload };
 }
 
-/** Loads a value at intervals, and after each sign-in. */
+/** Loads a value again and again, and after each sign-in. */
 export function useWatched<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
-  milliseconds = 5_000,
+  pause = 5_000,
 ): Loaded<Value> {
-  const loaded = useLoaded(load, [session.value]);
-  const { reload } = loaded;
-  useEffect(() => {
-    const timer = setInterval(reload, milliseconds);
-    return () => clearInterval(timer);
-  }, [reload]);
-  return loaded;
+  return useLoaded(load, [session.value], pause);
 }
