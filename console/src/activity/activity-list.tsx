@@ -5,7 +5,6 @@ import { undo } from '../plants/change/change-plants.tsx';
 import { runSteps } from '../plants/change/steps.ts';
 import { plantsChanged } from '../plants/commands.ts';
 import { PlantTag, PlantText, shortName, startOf } from '../plants/plant-text.tsx';
-import type { ChangesQuery } from '../service/changes.ts';
 import { differencesOf, isSame, type StoredPlant } from '../service/plants.ts';
 import { session } from '../service/session.ts';
 import { access, listTokens, may, seesOthers } from '../service/tokens.ts';
@@ -19,7 +18,7 @@ import { useLoaded } from '../ui/use-loaded.ts';
 import type { ActivityLog, Entry, Group } from './activity-log.ts';
 import styles from './activity.module.css';
 import { UndoGroup } from './undo-group.tsx';
-import { useActivity } from './use-activity.ts';
+import { type Filter, useActivity } from './use-activity.ts';
 
 const SHOWN = 100;
 
@@ -34,7 +33,7 @@ interface ActivityListProps {
   readonly log: ActivityLog;
   readonly groups: readonly Group[];
   /** What the log is limited to. */
-  readonly filter?: ChangesQuery;
+  readonly filter?: Filter;
   readonly tokens: readonly Token[] | undefined;
 }
 
@@ -76,13 +75,13 @@ export function useTokens(): readonly Token[] | undefined {
 
 /** The changes of a plant, newest first. */
 export function PlantHistory({ id }: { readonly id: bigint }) {
-  const activity = useActivity({ id: String(id) });
+  const { log, ...state } = useActivity({ id: String(id) });
   const tokens = useTokens();
-  if (activity.failure) return <LoadFailure of={activity} />;
-  if (!activity.count) return <p class="soft">{activity.log ? 'No changes kept' : texts.loading}</p>;
+  if (state.failure) return <LoadFailure of={state} />;
+  if (!log?.count) return <p class="soft">{log ? 'No changes kept' : texts.loading}</p>;
   return (
     <ul class="list">
-      <EntryItems groups={activity.log?.groups ?? []} tokens={tokens} />
+      <EntryItems groups={log.groups} tokens={tokens} />
     </ul>
   );
 }

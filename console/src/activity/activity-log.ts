@@ -31,6 +31,8 @@ export class ActivityLog {
   constructor(
     private readonly byKey = new Map<string, Group>(),
     private readonly plants = new Map<bigint, StoredPlant | undefined>(),
+    /** The number of changes. */
+    readonly count = 0,
   ) {}
 
   /** Newest first. */
@@ -69,7 +71,7 @@ export class ActivityLog {
       forgetFirst(this.plants, MOST_PLANTS);
     }
     forgetFirst(this.byKey, MOST_GROUPS);
-    return new ActivityLog(this.byKey, this.plants);
+    return new ActivityLog(this.byKey, this.plants, this.count + changes.length);
   }
 }
 

@@ -8,7 +8,7 @@ import { Page } from '../ui/page.tsx';
 import { addressOf, go, route } from '../ui/route.ts';
 import { ActivityList, useTokens } from './activity-list.tsx';
 import styles from './activity.module.css';
-import { type Filter, limitsOf, useActivity } from './use-activity.ts';
+import { type Filter, useActivity } from './use-activity.ts';
 
 const RANGES = { '': 'Latest', hour: 'Last hour', today: 'Today' };
 
@@ -18,7 +18,7 @@ export function ActivityView() {
   const { since = '', kind = '', by = '', id = '' } = filter;
   const [isPaused, setPaused] = useState(false);
   const activity = useActivity(filter, isPaused);
-  const { log, count, failure } = activity;
+  const { log, failure } = activity;
   const tokens = useTokens();
   const set = (changed: Filter) => {
     const parameters = Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== '');
@@ -28,7 +28,7 @@ export function ActivityView() {
   return (
     <Page
       title="Activity"
-      lead={log ? `${state} ${plural(count, 'change')}` : texts.loading}
+      lead={log ? `${state} ${plural(log.count, 'change')}` : texts.loading}
       of={{ ...activity, value: log }}
       tools={
         <Button icon={isPaused ? CirclePlay : CirclePause} onClick={() => setPaused(!isPaused)}>
@@ -79,8 +79,8 @@ export function ActivityView() {
         />
         {Object.keys(filter).length > 0 && <a href={addressOf('activity')}>Clear filters</a>}
       </form>
-      {log && <ActivityList log={log} groups={log.groups} filter={limitsOf(filter)} tokens={tokens} />}
-      {log && count === 0 && !failure && (
+      {log && <ActivityList log={log} groups={log.groups} filter={filter} tokens={tokens} />}
+      {log?.count === 0 && !failure && (
         <div class="empty">
           <Icon of={Activity} />
           <h2>{texts.noChanges}</h2>

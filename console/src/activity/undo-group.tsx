@@ -3,11 +3,12 @@ import { parseJson } from '../exact-json.ts';
 import { useChange } from '../plants/change/change-plants.tsx';
 import type { Step } from '../plants/change/steps.ts';
 import { plantsChanged } from '../plants/commands.ts';
-import { type Change, changeLines, type ChangesQuery } from '../service/changes.ts';
+import { type Change, changeLines } from '../service/changes.ts';
 import { isSame, type StoredPlant } from '../service/plants.ts';
 import { isolated, number, plantCount, plural } from '../texts.ts';
 import { FormDialog } from '../ui/messages/dialog.tsx';
 import type { Group } from './activity-log.ts';
+import type { Filter } from './use-activity.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,8 +21,8 @@ interface Ends {
 
 interface UndoGroupProps {
   readonly group: Group;
-  /** The filter of the view. */
-  readonly filter: ChangesQuery;
+  /** The filter of the view, whose time does not matter. */
+  readonly filter: Filter;
   readonly count: number;
   readonly who: string;
   readonly onEnd: () => void;
@@ -58,7 +59,7 @@ export function UndoGroup({ group, filter, count, who, onEnd }: UndoGroupProps) 
 /** What brings each plant of a group back to what it was before. @throws Error when that is no longer kept of any. */
 async function* stepsBack(
   group: Group,
-  filter: ChangesQuery,
+  filter: Filter,
   signal: AbortSignal,
   lost: { current: number },
 ): AsyncGenerator<Step[]> {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Change, type ChangesQuery, type Feed, followChanges } from '../service/changes.ts';
+import { type Change, type ChangesQuery, followChanges } from '../service/changes.ts';
 import { probe, readJson } from '../service/connection.ts';
 import { readCurrentToken } from '../service/tokens.ts';
 import { ActivityLog } from './activity-log.ts';
@@ -12,16 +12,9 @@ const HOUR_MS = 3_600_000;
 /** Filters of the view; `since` is a named range, or a local time. */
 export type Filter = Omit<ChangesQuery, 'after'>;
 
-interface Activity {
-  /** undefined until it is loaded. */
-  readonly log?: ActivityLog;
-  readonly count: number;
-  readonly failure?: Feed['failure'];
-}
-
-/** Follows the changes of a filter. */
+/** Follows the changes of a filter. The log is undefined until it is loaded. */
 export function useActivity(filter: Filter, isPaused = false) {
-  const [activity, setActivity] = useState<Activity>({ count: 0 });
+  const [activity, setActivity] = useState<{ log?: ActivityLog | undefined; failure?: Error }>({});
   const [attempts, setAttempts] = useState(0);
   useEffect(() => {
     if (isPaused) return undefined;
@@ -32,11 +25,8 @@ export function useActivity(filter: Filter, isPaused = false) {
       if (controller.signal.aborted) return;
       end = followChanges(query, Infinity, {
         onChanges: (changes, isStart) =>
-          setActivity((before) => {
-            const { log, count } = isStart ? { log: undefined, count: 0 } : before;
-            return { log: (log ?? new ActivityLog()).with(changes), count: count + changes.length };
-          }),
-        onFailure: (failure) => setActivity((before) => ({ ...before, failure })),
+          setActivity(({ log }) => ({ log: ((!isStart && log) || new ActivityLog()).with(changes) })),
+        onFailure: (failure) => setActivity(({ log }) => ({ log, failure })),
       });
     };
     void begin();
@@ -56,11 +46,6 @@ function queryOf({ since = '', ...filter }: Filter): ChangesQuery {
   const from = { hour: Date.now() - HOUR_MS, today }[since] ?? new Date(since).getTime();
   if (Number.isNaN(from)) return { ...filter, after: Object.keys(filter).length === 0 ? `-${LATEST}` : '0' };
   return { ...filter, since: new Date(from).toISOString() };
-}
-
-/** The limits of a filter without its time. */
-export function limitsOf({ since: _since, ...limits }: Filter): ChangesQuery {
-  return limits;
 }
 
 /** Where the latest changes begin: with whole minutes, so that their groups are whole, and with today at the latest. */
