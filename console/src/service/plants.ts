@@ -1,5 +1,11 @@
 import { Signal } from '@preact/signals';
-import type { Count, operations, PlantPatch, StoredPlant } from '../../../clients/typescript/src/contract.ts';
+import type {
+  Count,
+  operations,
+  PlantBatchResult,
+  PlantPatch,
+  StoredPlant,
+} from '../../../clients/typescript/src/contract.ts';
 import { parseJson, writeJson } from '../exact-json.ts';
 import { ask, linesOf, nextPlace, probe, readJson, Refusal, refusalOf, send } from './connection.ts';
 
@@ -187,7 +193,7 @@ export async function deletePlant({ plant, entityTag }: PlantVersion): Promise<v
 /** Does all operations or none, and returns the remaining plants. @throws Refusal 412 or 404 if one fails. */
 export async function batchPlants(operations: readonly object[]): Promise<PlantVersion[]> {
   if (operations.length === 0) return [];
-  const { results } = await ask<BatchJson>('POST', 'plants/batch', { body: { operations } });
+  const { results } = await ask<PlantBatchResult>('POST', 'plants/batch', { body: { operations } });
   return results.flatMap(({ body, etag = '' }) => (body ? { plant: body, entityTag: etag } : []));
 }
 
@@ -226,10 +232,6 @@ async function unlessDone(wanted: StoredPlant, write: () => Promise<Response>): 
 async function versionOf(response: Response): Promise<PlantVersion> {
   const entityTag = response.headers.get('ETag') ?? '';
   return { plant: await readJson(response), entityTag };
-}
-
-interface BatchJson {
-  readonly results: readonly { readonly body?: StoredPlant; readonly etag?: string }[];
 }
 
 interface ContractJson {
