@@ -43,29 +43,25 @@ export function TagsView() {
         />
       }
     >
-      {tags.value && found.length === 0 && (
-        <p class="empty">{counts.size === 0 ? 'No plant has a tag yet.' : 'No tag has this text.'}</p>
-      )}
-      {found.length > 0 && (
-        <div class="panel sheet">
-          <Table
-            titles={[texts.tag, 'Plants', texts.actions]}
-            titled={1}
-            isLoading={tags.isLoading}
-            rows={found.slice(0, SHOWN).map(([tag, count]) => ({
-              key: tag,
-              cells: [
-                <PlantTag of={{ tag }} />,
-                isListed(tag) ? <a href={addressOf('plants', { tag })}>{number(count)}</a> : number(count),
-                may('plants:write') && (
-                  <Button class="quiet" aria-label={`Rename ${tag}`} onClick={() => setRenamed(tag)}>
-                    Rename
-                  </Button>
-                ),
-              ],
-            }))}
-          />
-        </div>
+      {tags.value && (
+        <Table
+          titles={[texts.tag, 'Plants', texts.actions]}
+          titled={1}
+          isLoading={tags.isLoading}
+          empty={counts.size === 0 ? 'No plant has a tag yet.' : 'No tag has this text.'}
+          rows={found.slice(0, SHOWN).map(([tag, count]) => ({
+            key: tag,
+            cells: [
+              <PlantTag of={{ tag }} />,
+              isListed(tag) ? <a href={addressOf('plants', { tag })}>{number(count)}</a> : number(count),
+              may('plants:write') && (
+                <Button class="quiet" aria-label={`Rename ${tag}`} onClick={() => setRenamed(tag)}>
+                  Rename
+                </Button>
+              ),
+            ],
+          }))}
+        />
       )}
       {found.length > SHOWN && <p class="soft">{`The first ${SHOWN} of ${plural(found.length, 'tag')}`}</p>}
       {renamed !== undefined && (

@@ -58,22 +58,20 @@ export function TokensView() {
       of={tokens}
     >
       {value && (
-        <div class="panel sheet">
-          <Table
-            class={styles['tokens']}
-            titles={['Who', 'Can', 'State', 'Last used', texts.actions]}
-            titled={3}
-            isLoading={isLoading}
-            rows={value
-              .toReversed()
-              .toSorted((one, other) => Number(hasEnded(one)) - Number(hasEnded(other)))
-              .map((token) => ({
-                key: token.id,
-                class: hasEnded(token) ? styles['ended'] : '',
-                cells: cellsOf(token, setRevoked),
-              }))}
-          />
-        </div>
+        <Table
+          class={styles['tokens']}
+          titles={['Who', 'Can', 'State', 'Last used', texts.actions]}
+          titled={3}
+          isLoading={isLoading}
+          rows={value
+            .toReversed()
+            .toSorted((one, other) => Number(hasEnded(one)) - Number(hasEnded(other)))
+            .map((token) => ({
+              key: token.id,
+              class: hasEnded(token) ? styles['ended'] : '',
+              cells: cellsOf(token, setRevoked),
+            }))}
+        />
       )}
       {isAdding.value && <NewToken onEnd={end} />}
       {revoked && <RevokeToken token={revoked} onEnd={end} />}

@@ -3,6 +3,7 @@ import { texts } from '../texts.ts';
 
 interface TableProps {
   readonly class?: string | undefined;
+  /** Names a table inside a panel; without it, the table is a panel itself. */
   readonly caption?: string;
   readonly titles: readonly string[];
   /** The column that names a row. */
@@ -10,6 +11,8 @@ interface TableProps {
   /** The first column whose cells show their title on cards. */
   readonly titled?: number;
   readonly isLoading?: boolean;
+  /** Replaces a table without rows. */
+  readonly empty?: ComponentChildren;
   readonly rows: readonly {
     readonly key: string;
     readonly class?: string | undefined;
@@ -18,9 +21,10 @@ interface TableProps {
 }
 
 /** A table; its rows become cards on a narrow page. */
-export function Table({ class: name = '', caption, titles, isLoading, rows, ...columns }: TableProps) {
-  const { head = 0, titled = Infinity } = columns;
-  return (
+export function Table({ class: name = '', caption, titles, isLoading, rows, ...rest }: TableProps) {
+  const { head = 0, titled = Infinity, empty } = rest;
+  if (empty && rows.length === 0) return <div class="empty">{empty}</div>;
+  const table = (
     <table class={`cards ${name}`} aria-busy={isLoading}>
       {caption && <caption>{caption}</caption>}
       <thead>
@@ -45,4 +49,5 @@ export function Table({ class: name = '', caption, titles, isLoading, rows, ...c
       </tbody>
     </table>
   );
+  return caption ? table : <div class="panel sheet">{table}</div>;
 }

@@ -124,21 +124,17 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
       </dl>
       <h2>Latest deliveries</h2>
       <LoadFailure of={deliveries} />
-      {deliveries.value?.length === 0 && (
-        <p class="empty">Nothing sent yet. Send a test, or change a plant.</p>
-      )}
-      {deliveries.value && deliveries.value.length > 0 && (
-        <div class="panel sheet">
-          <Table
-            class={styles['table']}
-            titles={['Result', 'Sent', 'Content', 'Response time', texts.actions]}
-            titled={2}
-            rows={deliveries.value.map((delivery) => ({
-              key: delivery.id + delivery.at,
-              cells: cellsOf(delivery, setTask),
-            }))}
-          />
-        </div>
+      {deliveries.value && (
+        <Table
+          class={styles['table']}
+          titles={['Result', 'Sent', 'Content', 'Response time', texts.actions]}
+          titled={2}
+          empty="Nothing sent yet. Send a test, or change a plant."
+          rows={deliveries.value.map((delivery) => ({
+            key: delivery.id + delivery.at,
+            cells: cellsOf(delivery, setTask),
+          }))}
+        />
       )}
       {typeof task === 'object' && (
         <FormDialog title={`${fromThen(task)}?`} submit="Send again" work={() => resend(task)} onLeave={end}>

@@ -30,30 +30,28 @@ export function WebhooksView() {
       tools={<Button icon={Plus} label="New webhook" class="primary" onClick={beginAdding} />}
       of={webhooks}
     >
-      {value?.length === 0 && (
-        <div class="empty">
-          <Icon of={WebhookIcon} />
-          <h2>No webhooks yet</h2>
-        </div>
-      )}
-      {value && value.length > 0 && (
-        <div class="panel sheet">
-          <Table
-            class={styles['table']}
-            titles={['Address', 'State', 'Pending changes', 'Last success', 'Last failure']}
-            titled={2}
-            rows={value.map((webhook) => ({
-              key: webhook.id,
-              cells: [
-                <a href={addressOf('webhooks', { id: webhook.id })}>{webhook.url}</a>,
-                <State of={stateOf(webhook)} />,
-                countBehind(webhook),
-                <Ago at={webhook.lastSuccessAt} />,
-                <Ago at={webhook.lastFailureAt} />,
-              ],
-            }))}
-          />
-        </div>
+      {value && (
+        <Table
+          class={styles['table']}
+          titles={['Address', 'State', 'Pending changes', 'Last success', 'Last failure']}
+          titled={2}
+          empty={
+            <>
+              <Icon of={WebhookIcon} />
+              <h2>No webhooks yet</h2>
+            </>
+          }
+          rows={value.map((webhook) => ({
+            key: webhook.id,
+            cells: [
+              <a href={addressOf('webhooks', { id: webhook.id })}>{webhook.url}</a>,
+              <State of={stateOf(webhook)} />,
+              countBehind(webhook),
+              <Ago at={webhook.lastSuccessAt} />,
+              <Ago at={webhook.lastFailureAt} />,
+            ],
+          }))}
+        />
       )}
       {isAdding.value && <NewWebhook onEnd={end} />}
     </Page>
