@@ -47,15 +47,23 @@ export function PlantTable({
     // After the first rows are painted.
     requestAnimationFrame(() => requestAnimationFrame(() => setRows(Infinity)));
   }, []);
-  const isRange = useRef(false);
   const last = useRef(0);
   /** Toggles a plant; with Shift, the range from the last toggled one. */
-  const toggle = (index: number, isSelected: boolean) => {
-    const from = isRange.current ? Math.min(last.current, index) : index;
-    const to = isRange.current ? Math.max(last.current, index) : index;
-    const range = new Set(plants.slice(from, to + 1).map(({ id }) => id));
-    onSelect(isSelected ? selected.union(range) : selected.difference(range));
+  const toggle = (index: number, isSelected: boolean, isRange: boolean) => {
+    const from = isRange ? last.current : index;
+    const range = plants.slice(Math.min(from, index), Math.max(from, index) + 1);
+    const ids = new Set(range.map(({ id }) => id));
+    onSelect(isSelected ? selected.union(ids) : selected.difference(ids));
     last.current = index;
+  };
+  /** Handles the clicks of all rows: a row needs nothing that changes with another one. */
+  const click = ({ target, shiftKey }: MouseEvent) => {
+    const row = target instanceof Element && target.closest('tr');
+    const plant = row && plants[row.sectionRowIndex];
+    if (!plant) return;
+    if (target instanceof HTMLInputElement) toggle(row.sectionRowIndex, target.checked, shiftKey);
+    else if (target.closest('td button')) onDelete(plant);
+    else if (target.closest('th button') || isPlain(target)) onEdit(plant);
   };
   const heading = (column: 'id' | 'name') => {
     const [isUp, isDown] = [order === column, order === `-${column}`];
@@ -78,8 +86,6 @@ export function PlantTable({
     );
   };
   const isNew = ({ id }: StoredPlant) => added.some((other) => other.id === id);
-  const actions = useRef<RowActions>({} as RowActions);
-  actions.current = { toggle, onEdit, onDelete, isRange };
   const longestId = useRef(LEAST_ID);
   // Never less than before, so that another page keeps the columns.
   longestId.current = Math.max(...plants.map(({ id }) => String(id).length), longestId.current);
@@ -111,15 +117,13 @@ export function PlantTable({
           </th>
         </tr>
       </thead>
-      <tbody onKeyDown={moveByKeys}>
-        {plants.slice(0, rows).map((plant, index) => (
+      <tbody onClick={click} onKeyDown={moveByKeys}>
+        {plants.slice(0, rows).map((plant) => (
           <PlantRow
             key={String(plant.id)}
             plant={plant}
-            index={index}
             look={selected.has(plant.id) ? 'selected' : isNew(plant) ? 'new' : undefined}
             canWrite={canWrite}
-            actions={actions}
           />
         ))}
       </tbody>
@@ -127,37 +131,24 @@ export function PlantTable({
   );
 }
 
-interface RowActions extends Pick<PlantTableProps, 'onEdit' | 'onDelete'> {
-  readonly toggle: (index: number, isSelected: boolean) => void;
-  readonly isRange: { current: boolean };
-}
-
 interface PlantRowProps {
   readonly plant: StoredPlant;
-  readonly index: number;
   readonly look: 'selected' | 'new' | undefined;
   readonly canWrite: boolean;
-  readonly actions: { readonly current: RowActions };
 }
 
 /** A row. The same element again keeps a page of 200 rows from drawing all of them for one. */
-function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
-  const isSelected = look === 'selected';
+function PlantRow({ plant, look, canWrite }: PlantRowProps) {
   return useMemo(
     () => (
-      <tr
-        class={look && styles[look]}
-        onClick={({ target }) => isPlain(target) && actions.current.onEdit(plant)}
-      >
+      <tr class={look && styles[look]}>
         {canWrite && (
           <td class={styles['choose']}>
             <input
               type="checkbox"
               aria-label={`Select ${shortName(plant)}`}
               tabIndex={-1}
-              checked={isSelected}
-              onClick={({ shiftKey }) => (actions.current.isRange.current = shiftKey)}
-              onChange={({ currentTarget }) => actions.current.toggle(index, currentTarget.checked)}
+              checked={look === 'selected'}
             />
           </td>
         )}
@@ -168,7 +159,6 @@ function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
             class={styles['open']}
             // Contains the visible text, for speech input (WCAG 2.5.3).
             aria-label={`${canWrite ? 'Edit' : 'Open'} ${shortName(plant, lineOf(plant.name))}`}
-            onClick={() => actions.current.onEdit(plant)}
           >
             <PlantText text={plant.name} isLine />
           </button>
@@ -187,18 +177,11 @@ function PlantRow({ plant, index, look, canWrite, actions }: PlantRowProps) {
           )}
         </td>
         <td class={styles['actions']}>
-          {canWrite && (
-            <IconButton
-              icon={Trash2}
-              label={`Delete ${shortName(plant)}`}
-              tabIndex={-1}
-              onClick={() => actions.current.onDelete(plant)}
-            />
-          )}
+          {canWrite && <IconButton icon={Trash2} label={`Delete ${shortName(plant)}`} tabIndex={-1} />}
         </td>
       </tr>
     ),
-    [plant, index, look, canWrite],
+    [plant, look, canWrite],
   );
 }
 
@@ -225,8 +208,8 @@ function openerOf(row: Element): HTMLElement | null {
 }
 
 /** Whether a click hit no control and selected no text. */
-function isPlain(target: EventTarget | null): boolean {
-  const isControl = target instanceof Element && target.closest('a, button, input, td:has(input)') !== null;
+function isPlain(target: Element): boolean {
+  const isControl = target.closest('a, button, input, td:has(input)') !== null;
   return !isControl && getSelection()?.isCollapsed !== false;
 }
 
