@@ -216,8 +216,7 @@ function membersOf(json: string): Readonly<Record<string, string>> {
 /** How far an import is, and how it has ended. */
 export function ImportPanel({ running }: { readonly running: Import }) {
   const { source, refusals, progress } = running;
-  const { state, stored, updated, refused, left, failure } = progress.value;
-  const done = stored + updated + refused - source.refused.length;
+  const { state, answered, refused, left, failure } = progress.value;
   const isRunning = state === 'running';
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   return (
@@ -227,10 +226,10 @@ export function ImportPanel({ running }: { readonly running: Import }) {
           <label>
             <span class="text">Importing {source.file.name}</span>
             <strong>{left === undefined ? percentOf(running) : leftOf(left)}</strong>
-            <progress max={source.records.length} value={done} />
+            <progress max={source.records.length} value={answered} />
           </label>
           <p>
-            {number(done)} of {plural(source.records.length, 'line')} · {number(refused)} rejected
+            {number(answered)} of {plural(source.records.length, 'line')} · {number(refused)} rejected
           </p>
           <Button label={texts.cancel} onClick={() => running.cancel()} />
         </>

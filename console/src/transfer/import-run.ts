@@ -23,8 +23,9 @@ export const ENDS = {
 };
 
 /** How far an import is. */
-export interface Progress {
-  readonly state: 'running' | 'cancelled' | 'failed' | 'done';
+interface Progress {
+  readonly state: 'running' | keyof typeof ENDS;
+  readonly answered: number;
   readonly stored: number;
   readonly updated: number;
   readonly refused: number;
@@ -45,7 +46,13 @@ export function outcomeOf({ stored, updated, refused }: Progress): string {
  * what the service has stored of that is there already, and fine.
  */
 export class Import {
-  readonly progress = new Signal<Progress>({ state: 'running', stored: 0, updated: 0, refused: 0 });
+  readonly progress = new Signal<Progress>({
+    state: 'running',
+    answered: 0,
+    stored: 0,
+    updated: 0,
+    refused: 0,
+  });
   refusals: Refused[];
   private answered = 0;
   private updated = 0;
@@ -165,9 +172,10 @@ export class Import {
   }
 
   private show(change: Partial<Progress> = {}): void {
-    const counts = { stored: this.stored, updated: this.updated, refused: this.refusals.length };
-    const pace = (performance.now() - this.begin.at) / (this.answered - this.begin.answered);
-    const left = Number.isFinite(pace) ? pace * (this.source.records.length - this.answered) : undefined;
+    const { answered, stored, updated, refusals } = this;
+    const counts = { answered, stored, updated, refused: refusals.length };
+    const pace = (performance.now() - this.begin.at) / (answered - this.begin.answered);
+    const left = Number.isFinite(pace) ? pace * (this.source.records.length - answered) : undefined;
     this.progress.value = { ...this.progress.value, ...counts, left, ...change };
     const { state } = this.progress.value;
     activity.value = state === 'running' ? percentOf(this) : undefined;
@@ -176,9 +184,7 @@ export class Import {
 
 /** How much of an import is done. */
 export function percentOf({ source, progress }: Import): string {
-  const { stored, updated, refused } = progress.value;
-  const done = stored + updated + refused - source.refused.length;
-  return `${Math.floor((done / (source.records.length || 1)) * 100)} %`;
+  return `${Math.floor((progress.value.answered / (source.records.length || 1)) * 100)} %`;
 }
 
 /** The import of this page. It goes on while the user is elsewhere. */
