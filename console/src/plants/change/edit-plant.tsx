@@ -1,10 +1,10 @@
-import { useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
 import { PlantHistory } from '../../activity/activity-list.tsx';
 import { may } from '../../service/tokens.ts';
 import { nextFreeId, type StoredPlant } from '../../service/plants.ts';
 import { texts } from '../../texts.ts';
 import { Button } from '../../ui/button.tsx';
-import { Fold } from '../../ui/fold.tsx';
 import { Dialog } from '../../ui/messages/dialog.tsx';
 import { Field, FieldProblem, Problem, textOf } from '../../ui/field.tsx';
 import { Notice } from '../../ui/messages/message.tsx';
@@ -114,5 +114,16 @@ function PlantForm({ editor, plant }: { readonly editor: PlantEditor } & Pick<Ed
         </footer>
       </form>
     </Dialog>
+  );
+}
+
+/** A disclosure whose content is rendered while it is open. */
+function Fold({ title, children }: Readonly<{ title: string; children: ComponentChildren }>) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
   );
 }
