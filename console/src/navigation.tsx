@@ -43,7 +43,7 @@ export function Navigation() {
           <span>{texts.reference}</span>
           <Icon of={ExternalLink} />
         </a>
-        <Button class={styles['more']} icon={Ellipsis} onClick={openGoTo}>
+        <Button class={`quiet ${styles['more']}`} icon={Ellipsis} onClick={openGoTo}>
           <span>More</span>
         </Button>
       </nav>
@@ -72,7 +72,7 @@ function Connection() {
   if (feed.value === undefined || [403, 410].includes(failure?.status ?? 0)) return null;
   return (
     <span
-      class={`dot ${styles['connection']} ${failure ? styles['off'] : ''}`}
+      class={`dot soft ${styles['connection']} ${failure ? styles['off'] : ''}`}
       role="status"
       title={failure?.message ?? 'Live'}
     >

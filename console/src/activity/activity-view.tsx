@@ -39,12 +39,17 @@ export function ActivityView() {
       <form class={`tools ${styles['filters']}`} role="search" onSubmit={(event) => event.preventDefault()}>
         <fieldset aria-label="Time">
           {Object.entries(RANGES).map(([value, name]) => (
-            <Button key={value} aria-pressed={since === value} onClick={() => set({ since: value })}>
+            <Button
+              key={value}
+              class={since === value ? '' : 'quiet'}
+              aria-pressed={since === value}
+              onClick={() => set({ since: value })}
+            >
               {name}
             </Button>
           ))}
         </fieldset>
-        <label>
+        <label class="soft">
           Since{' '}
           <input
             type="datetime-local"

@@ -5,6 +5,7 @@ import { may } from '../service/tokens.ts';
 import { allPlants, countPlants, parseId, type PlantFilter, type StoredPlant } from '../service/plants.ts';
 import { described, number, plantCount, texts } from '../texts.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { Select } from '../ui/field.tsx';
 import { LoadFailure } from '../ui/messages/message.tsx';
 import { focusTop, useRescuedFocus } from '../ui/messages/rescued-focus.ts';
 import { closeForm, go, openForm, route } from '../ui/route.ts';
@@ -223,17 +224,14 @@ export function PlantsView() {
         <div class={`row ${styles['foot']}`}>
           <label class={styles['rows']}>
             Rows per page{' '}
-            <select
-              value={pageSize.value}
-              onChange={({ currentTarget }) => {
-                pageSize.value = Number(currentTarget.value);
+            <Select
+              value={String(pageSize.value)}
+              options={Object.fromEntries(PAGE_SIZES.map((size) => [size, String(size)]))}
+              onChoose={(size) => {
+                pageSize.value = Number(size);
                 show({});
               }}
-            >
-              {PAGE_SIZES.map((size) => (
-                <option key={size}>{size}</option>
-              ))}
-            </select>
+            />
           </label>
           {pager(PAGES_BELOW)}
         </div>

@@ -152,7 +152,7 @@ function PlantRow({ plant, look, canWrite }: PlantRowProps) {
             />
           </td>
         )}
-        <td class={styles['id']}>{String(plant.id)}</td>
+        <td class={`soft ${styles['id']}`}>{String(plant.id)}</td>
         <th scope="row">
           <button
             type="button"
