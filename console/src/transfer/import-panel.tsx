@@ -16,11 +16,11 @@ import { currentImport, ENDS, type Import, outcomeOf, percentOf, startImport } f
 import { idOf, readSource, type Source } from './source.ts';
 import styles from './transfer.module.css';
 
-/** Rows of which the preview asks whether their plants exist at most, and ids of a request. */
+/** Maximum rows for which the preview looks up existing plants, and ids per request. */
 const ASKED = 10_000;
 const IDS = 100;
 
-/** Records that are shown before an import, and refusals after it. */
+/** Records shown before an import, and refusals. */
 const PREVIEWED = 5;
 const SHOWN = 20;
 
@@ -32,7 +32,7 @@ interface ChooseFileProps {
   readonly onChoose: (file: File | undefined) => void;
 }
 
-/** Asks for a file, and shows what is in it before it is imported. */
+/** Asks for a file, and shows a preview before the import. */
 export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
   const id = useId();
   useRescuedFocus([]);
@@ -43,7 +43,7 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
     [file, indexes],
   );
   const problem = failure?.message;
-  // What is known of the file before is not what is in this one.
+  // The value may still be that of the previous file.
   const source = failure || value?.file !== file ? undefined : value;
   return (
     <>
@@ -57,7 +57,7 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
           accept=".ndjson,.jsonl,.csv,.tsv,.txt"
           aria-invalid={problem !== undefined}
           aria-describedby={`${id}-hint ${id}-problem`}
-          // A file that was corrected can be chosen again.
+          // The same file can be chosen again after a correction.
           onClick={({ currentTarget }) => (currentTarget.value = '')}
           onChange={({ currentTarget }) => onChoose(currentTarget.files?.[0])}
         />
@@ -85,7 +85,7 @@ interface ColumnsProps {
   readonly onChoose: (indexes: Source['indexes']) => void;
 }
 
-/** Which column of a CSV has which field; the header says it where it has our names. */
+/** Lets the user choose the column of each field, at first by the header. */
 function Columns({ source: { header, indexes, isGuessed }, onChoose }: ColumnsProps) {
   const titles = Object.fromEntries(
     header.map((title, index) => [String(index), title || `Column ${index + 1}`]),
@@ -114,7 +114,7 @@ function Columns({ source: { header, indexes, isGuessed }, onChoose }: ColumnsPr
   );
 }
 
-/** What an import will do, with the first records as the service will see them. */
+/** Shows the effects of an import, with its first records as the service will see them. */
 function Preview({ source, onStart }: { readonly source: Source; readonly onStart: () => void }) {
   const { records, refused, toJson } = source;
   const [isUpdating, setIsUpdating] = useState(false);
@@ -163,7 +163,7 @@ function Preview({ source, onStart }: { readonly source: Source; readonly onStar
   );
 }
 
-/** How many records have an id that a plant, or an earlier record, has; undefined where that takes too many requests. */
+/** Counts the records whose id is taken by a plant or an earlier record; undefined if there are too many to ask. */
 async function countTaken(source: Source, signal: AbortSignal): Promise<number | undefined> {
   const { records } = source;
   if (records.length > ASKED || !may('plants:read')) return undefined;
@@ -176,7 +176,7 @@ async function countTaken(source: Source, signal: AbortSignal): Promise<number |
   return taken;
 }
 
-/** Lines that are no plants, and why. */
+/** Lines that are not imported, and why. */
 function Refusals({ source, refusals }: Readonly<{ source: Source; refusals: Source['refused'] }>) {
   if (refusals.length === 0) return null;
   return (
@@ -193,7 +193,7 @@ function Refusals({ source, refusals }: Readonly<{ source: Source; refusals: Sou
   );
 }
 
-/** A record as the service will see it; only a text when it is no plant at all. */
+/** A record as the service will see it. */
 function cellsOf(json: string) {
   const { id = '–', name = json, tag } = membersOf(json);
   return [
@@ -213,10 +213,11 @@ function membersOf(json: string): Readonly<Record<string, string>> {
   }
 }
 
-/** How far an import is, and how it has ended. */
+/** The progress of an import, then its result. */
 export function ImportPanel({ running }: { readonly running: Import }) {
-  const { source, refusals, progress } = running;
-  const { state, answered, refused, left, failure } = progress.value;
+  const { source, answered, refusals, progress } = running;
+  const { state, left, failure } = progress.value;
+  const refused = refusals.length;
   const isRunning = state === 'running';
   const panel = useRescuedFocus<HTMLDivElement>([isRunning]);
   return (
@@ -238,7 +239,7 @@ export function ImportPanel({ running }: { readonly running: Import }) {
         {!isRunning && (
           <p class={`text banner ${state === 'done' && refused > 0 ? 'partial' : state}`}>
             <strong>{ENDS[state]}</strong>
-            <span>{outcomeOf(progress.value)}</span>
+            <span>{outcomeOf(running)}</span>
             <small>{source.file.name}</small>
           </p>
         )}

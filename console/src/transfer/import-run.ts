@@ -7,13 +7,13 @@ import { number, plantCount, plural } from '../texts.ts';
 import { activity, announceEnd, whileBusy } from './background.ts';
 import type { FileRecord, Refused, Source } from './source.ts';
 
-/** Records of a request: a browser reads no answer before it has sent all of it. */
+/** Records per request: browsers read a response only after sending the whole request. */
 const PART_SIZE = 20_000;
 
-/** Plants that a request updates at most. */
+/** Maximum plants per update. */
 const BATCH_SIZE = 200;
 
-/** How often a part is sent of which no record is answered. */
+/** Attempts without a result before the import fails. */
 const ATTEMPTS = 5;
 
 export const ENDS = {
@@ -22,45 +22,37 @@ export const ENDS = {
   failed: 'Import failed',
 };
 
-/** How far an import is. */
+/** The state of an import. */
 interface Progress {
   readonly state: 'running' | keyof typeof ENDS;
-  readonly answered: number;
-  readonly stored: number;
-  readonly updated: number;
-  readonly refused: number;
-  /** Milliseconds that are left, by the pace of this run; undefined while nobody can tell. */
+  /** Estimated milliseconds left; undefined before the first result. */
   readonly left?: number | undefined;
   readonly failure?: string | undefined;
 }
 
-export function outcomeOf({ stored, updated, refused }: Progress): string {
+export function outcomeOf({ stored, updated, refusals }: Import): string {
   const change = updated > 0 ? `, ${number(updated)} updated` : '';
-  return `${plantCount(stored)} imported${change}, ${plural(refused, 'line')} rejected`;
+  return `${plantCount(stored)} imported${change}, ${plural(refusals.length, 'line')} rejected`;
 }
 
 /**
  * An import of a file, part by part.
  *
- * A record counts when it is answered. When an answer breaks off, the next part begins with the first record that has none;
- * what the service has stored of that is there already, and fine.
+ * If a response breaks off, the next part begins with the first record without a result. The service may have stored it
+ * already; identical lines succeed.
  */
 export class Import {
-  readonly progress = new Signal<Progress>({
-    state: 'running',
-    answered: 0,
-    stored: 0,
-    updated: 0,
-    refused: 0,
-  });
+  /** Changes with each of the numbers below. */
+  readonly progress = new Signal<Progress>({ state: 'running' });
+  /** Lines that have a result. */
+  answered = 0;
+  stored = 0;
+  updated = 0;
   refusals: Refused[];
-  private answered = 0;
-  private updated = 0;
-  private stored = 0;
   private begin = { at: 0, answered: 0 };
   private controller = new AbortController();
 
-  /** @param isUpdating whether plants that exist get what the file says of them. */
+  /** @param isUpdating whether to update existing plants. */
   constructor(
     readonly source: Source,
     private readonly isUpdating: boolean,
@@ -68,7 +60,7 @@ export class Import {
     this.refusals = [...source.refused];
   }
 
-  /** Imports what is left. */
+  /** Imports the remaining records. */
   async run(): Promise<void> {
     this.controller = new AbortController();
     const { signal } = this.controller;
@@ -86,12 +78,12 @@ export class Import {
     }
   }
 
-  /** Stops it. What is stored stays stored. */
+  /** Stops the import. Stored plants stay. */
   cancel(): void {
     this.controller.abort();
   }
 
-  /** All refusals, as a file that can be corrected and imported. */
+  /** The rejected lines, as a file to correct and import. */
   refusalsFile(): Blob {
     const { refusalsHead, toRefusal } = this.source;
     return new Blob([refusalsHead, ...this.refusals.map(toRefusal)]);
@@ -99,7 +91,7 @@ export class Import {
 
   private end(state: 'done' | 'failed', failure?: string): void {
     this.show({ state, failure });
-    announceEnd(`${ENDS[state]}. ${outcomeOf(this.progress.value)}`, state);
+    announceEnd(`${ENDS[state]}. ${outcomeOf(this)}`, state);
   }
 
   private async sendParts(signal: AbortSignal): Promise<void> {
@@ -119,9 +111,9 @@ export class Import {
   }
 
   /**
-   * Sends a part and counts what is answered.
+   * Sends a part and counts its results.
    *
-   * @throws Refusal when the service takes no part, or was away at a record; Error when a record has no answer.
+   * @throws Refusal if the service refuses the part, or was unavailable at a record; Error if a record has no result.
    */
   private async sendPart(part: readonly FileRecord[], signal: AbortSignal): Promise<void> {
     const headers = { 'Content-Type': 'application/x-ndjson' };
@@ -142,14 +134,14 @@ export class Import {
     if (!answers.next().done) throw new Error('The answer ended before its last line.');
   }
 
-  /** Gives plants that exist the members that the file has of them; those without a cell stay. */
+  /** Updates existing plants. Fields without a cell stay. */
   private async update(signal: AbortSignal): Promise<void> {
     const taken = this.refusals.filter(({ status }) => status === 409);
     for (let start = 0; start < taken.length; start += BATCH_SIZE)
       await this.patch(taken.slice(start, start + BATCH_SIZE), signal);
   }
 
-  /** All at once; in halves where the service refuses one of them. */
+  /** Updates all rows at once; in halves if the service refuses one. */
   private async patch(rows: readonly Refused[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const operations = rows.map(({ cells }) => {
@@ -172,31 +164,28 @@ export class Import {
   }
 
   private show(change: Partial<Progress> = {}): void {
-    const { answered, stored, updated, refusals } = this;
-    const counts = { answered, stored, updated, refused: refusals.length };
-    const pace = (performance.now() - this.begin.at) / (answered - this.begin.answered);
-    const left = Number.isFinite(pace) ? pace * (this.source.records.length - answered) : undefined;
-    this.progress.value = { ...this.progress.value, ...counts, left, ...change };
+    const pace = (performance.now() - this.begin.at) / (this.answered - this.begin.answered);
+    const left = Number.isFinite(pace) ? pace * (this.source.records.length - this.answered) : undefined;
+    this.progress.value = { ...this.progress.value, left, ...change };
     const { state } = this.progress.value;
     activity.value = state === 'running' ? percentOf(this) : undefined;
   }
 }
 
-/** How much of an import is done. */
-export function percentOf({ source, progress }: Import): string {
-  return `${Math.floor((progress.value.answered / (source.records.length || 1)) * 100)} %`;
+/** The percentage of lines with a result. */
+export function percentOf({ source, answered }: Import): string {
+  return `${Math.floor((answered / (source.records.length || 1)) * 100)} %`;
 }
 
-/** The import of this page. It goes on while the user is elsewhere. */
+/** The current import. It continues while the user is in another view. */
 export const currentImport = new Signal<Import | undefined>(undefined);
 
-/** Begins to import a file. */
 export function startImport(source: Source, isUpdating: boolean): void {
   currentImport.value = new Import(source, isUpdating);
   void currentImport.value.run();
 }
 
-/** Waits before the next attempt. @throws Error when there is none. */
+/** Waits before the next attempt. @throws Error after the last one. */
 async function pauseAfter(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
   const isRefused = error instanceof Refusal;
   if (isRefused && error.status !== 503) throw error;
