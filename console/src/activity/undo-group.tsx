@@ -56,7 +56,7 @@ export function UndoGroup({ group, filter, count, who, onEnd }: UndoGroupProps) 
   );
 }
 
-/** What brings each plant of a group back to what it was before. @throws Error when that is no longer kept of any. */
+/** The changes that restore each plant of a group. @throws Error if no earlier version is kept. */
 async function* stepsBack(
   group: Group,
   filter: Filter,
@@ -87,14 +87,14 @@ async function* stepsBack(
     .map(({ before, after }) => ({ from: after, to: before }));
 }
 
-/** Finds what plants were before they were changed, which only an earlier change says. */
+/** Finds the plants before their change, in earlier changes. */
 async function readBefore(plants: ReadonlyMap<bigint, Ends>, signal: AbortSignal): Promise<void> {
   const changed = [...plants.values()].filter(({ first }) => first.kind === 'changed');
   const last = changed.reduce((most, { first: { cursor } }) => (cursor > most ? cursor : most), 0n);
   if (changed.length === 0) return;
   for await (const lines of changeLines({ after: '0' }, signal)) {
     for (const line of lines) {
-      // Most lines are of other plants, and to parse them all takes the longest.
+      // Parsing is slow, and most lines are about other plants.
       const ends = plants.get(BigInt(/"plant":\{"id":(-?\d+)/.exec(line)?.[1] ?? 0));
       if (ends?.first.kind !== 'changed') continue;
       const { cursor, kind, plant } = parseJson(line) as Change;

@@ -35,7 +35,7 @@ export function useActivity(filter: Filter, isPaused = false) {
   /** Opens the sign-in if the token is invalid. */
   const reload = () => {
     const again = () => setAttempts((before) => before + 1);
-    void readCurrentToken(new AbortController().signal).then(again, again);
+    void readCurrentToken().then(again, again);
   };
   return { failure: undefined, ...activity, reload };
 }

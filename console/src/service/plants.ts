@@ -35,7 +35,7 @@ export interface PlantVersion {
 
 const LONG_ID = 1_000_000_000n;
 
-/** Characters of a tag that lists look up at most. */
+/** Maximum characters of a tag in a filter. */
 const LISTED_TAG = 63;
 
 /** Tags seen in lists, to suggest. */
@@ -82,7 +82,7 @@ export async function* exportedLines(signal: AbortSignal): AsyncGenerator<string
   yield* linesOf(await send('GET', 'plants/export', { signal }));
 }
 
-/** The number of plants of each tag. @param onRead is told how many plants have been read. */
+/** Counts the plants of each tag. @param onRead called with the number of plants read so far. */
 export async function countTags(
   signal: AbortSignal,
   onRead: (plants: number) => void,
@@ -105,7 +105,7 @@ export function isListed(tag: string): boolean {
   return tag !== '' && tag.length <= LISTED_TAG;
 }
 
-/** All plants of a tag, also of one that lists do not look up. */
+/** All plants of a tag, also of one that no filter accepts. */
 export async function* plantsTagged(tag: string, signal: AbortSignal): AsyncGenerator<StoredPlant[]> {
   if (isListed(tag)) yield* allPlants({ tag }, signal);
   else
@@ -115,7 +115,7 @@ export async function* plantsTagged(tag: string, signal: AbortSignal): AsyncGene
     }
 }
 
-/** One more than the highest id. If that is long, the lowest free one above the number of plants, so that one long id stays one. */
+/** The highest id plus one. After a long id: the lowest free id above the number of plants. */
 export async function nextFreeId(signal: AbortSignal): Promise<bigint> {
   const [last] = (await listPlants({}, signal, { sort: '-id', limit: 1 })).plants;
   if (!last || last.id < LONG_ID) return last && last.id > 0n ? last.id + 1n : 1n;

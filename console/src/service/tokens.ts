@@ -6,7 +6,7 @@ import { session } from './session.ts';
 const PATIENCE_MS = 20_000;
 
 /** Reads the name and scopes of the token in use. */
-export async function readCurrentToken(signal: AbortSignal): Promise<CurrentToken> {
+export async function readCurrentToken(signal?: AbortSignal): Promise<CurrentToken> {
   return ask('GET', 'tokens/current', { signal });
 }
 

@@ -11,10 +11,10 @@ import { addressOf } from '../ui/route.ts';
 import { Table } from '../ui/table.tsx';
 import { useLoaded } from '../ui/use-loaded.ts';
 
-/** Tags shown at most; the search finds the others. */
+/** Maximum tags shown; the search finds the others. */
 const SHOWN = 500;
 
-/** All tags with their numbers of plants. A tag that gets the name of another one becomes one with it. */
+/** All tags with their numbers of plants. Renaming a tag to another one merges them. */
 export function TagsView() {
   const [read, setRead] = useState(0);
   const tags = useLoaded(async (signal) => countTags(signal, setRead), [plantsChanged.value]);

@@ -6,16 +6,16 @@ const SEPARATORS = [',', ';', '\t', '|'];
 /** The fields that every plant has: the contract of `POST /plants` rules out others. */
 export const REQUIRED = ['id', 'name'];
 
-/** The cells that are not sent as text, by the type of their field. */
+/** The syntax of cells that are not sent as text, by the type of their field. */
 const LITERALS: Readonly<Record<string, RegExp>> = {
   integer: /^-?(0|[1-9]\d*)$/,
   number: /^-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?$/,
   boolean: /^(true|false)$/,
 };
 
-/** A row of a CSV. A malformed one has a problem, and its text as its only cell. */
+/** A row of a CSV. A malformed row has a problem, and its whole text as its only cell. */
 interface Row {
-  /** The line where it begins; the first is 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
   readonly problem?: string | undefined;
@@ -28,7 +28,7 @@ export interface Column {
   readonly index: number;
 }
 
-/** The separator that Excel names in a first line `sep=;`, or the most frequent one of the header, which may have line breaks in quotes. */
+/** The separator that a first line `sep=;` of Excel names, otherwise the most frequent one of the header. */
 export function separatorOf(text: string): string {
   const [, named] = /^"?sep=([,;|\t])"?[\r\n]/i.exec(text) ?? [];
   const [bare = ''] = text.replace(/"[^"]*"/g, '').split('\n', 1);
@@ -86,10 +86,10 @@ function endOfQuote(text: string, open: number): number {
   }
 }
 
-/** Where the fields of plants are in a header; -1 where no title says so. */
+/** The column of each field; -1 if no title names it. */
 export function indexesOf(header: readonly string[], fields: PlantFields): Readonly<Record<string, number>> {
   const titles = header.map((title) => title.trim().toLowerCase());
-  // The last one, because a file of rejected rows has columns of its own in front.
+  // The last one: a file of rejected rows begins with other columns.
   return Object.fromEntries(
     Object.keys(fields).map((name) => [name, titles.lastIndexOf(name.toLowerCase())]),
   );
@@ -114,7 +114,7 @@ export function isId(text: string): boolean {
   return String(BigInt.asIntN(64, BigInt(text))) === text;
 }
 
-/** The NewPlant of a row. A cell that does not have the type of its field becomes a text, for the service to refuse. */
+/** A row as JSON for the service. It refuses a cell of the wrong type, which is sent as text. */
 export function toJsonLine(row: readonly string[], columns: readonly Column[]): string {
   const members = columns.map(({ name, type, index }) => {
     const cell = REQUIRED.includes(name) ? row[index] : row[index] || undefined;
@@ -125,7 +125,7 @@ export function toJsonLine(row: readonly string[], columns: readonly Column[]): 
   return JSON.stringify(Object.fromEntries(members));
 }
 
-/** The row of a plant that is a line of JSON, with every digit of its integers. */
+/** Turns a plant in JSON into a row, with every digit of its integers. */
 export function rowOf(line: string, fields: PlantFields): string[] {
   const plant = parseJson(line) as Record<string, string | number | bigint | boolean>;
   return Object.keys(fields).map((name) => String(plant[name] ?? ''));

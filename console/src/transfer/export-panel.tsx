@@ -11,7 +11,7 @@ import { addressOf } from '../ui/route.ts';
 import { activity, announceEnd, saveFile, whileBusy } from './background.ts';
 import { rowOf, writeRow } from './csv.ts';
 
-/** What spreadsheets separate by where the decimal sign is a comma, and elsewhere. */
+/** Spreadsheets expect a semicolon where the decimal sign is a comma. */
 const SEPARATOR = (0.5).toLocaleString().includes(',') ? ';' : ',';
 
 /** Characters per Blob: the browser stores Blobs outside of the page's memory. */

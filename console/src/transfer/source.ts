@@ -12,19 +12,19 @@ import {
   writeRow,
 } from './csv.ts';
 
-/** Bytes of a file at most: the page holds all of it. */
+/** Maximum bytes of a file, which the page keeps in memory. */
 const MOST_BYTES = 64 * 2 ** 20;
 
 const EMPTY = 'No plants in this file';
 
-/** Bytes that Windows-1252 does not use: a file that has them is in another encoding. */
+/** Characters that Windows-1252 does not have. A file with one is in another encoding. */
 const UNUSED = /[\u0081\u008d\u008f\u0090\u009d]/;
 
 /** A plant of a file. */
 export interface FileRecord {
-  /** The line where it begins; the first is 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
-  /** All of a line of NDJSON is one. */
+  /** NDJSON has one cell per line. */
   readonly cells: readonly string[];
 }
 
@@ -37,23 +37,23 @@ export interface Refused extends FileRecord {
 /** A file that can be imported. */
 export interface Source {
   readonly file: File;
-  /** How plants are written in it, as a person calls it. */
+  /** The name of the format, for users. */
   readonly format: string;
   readonly records: readonly FileRecord[];
-  /** Rows that cannot be plants: nothing of them is sent. */
+  /** Rows that cannot be plants; never sent. */
   readonly refused: readonly Refused[];
-  /** The titles of a CSV, and the index of each field of plants; -1 where it has none. */
+  /** The titles of a CSV, and the column of each field; -1 if it has none. */
   readonly header: readonly string[];
   readonly indexes: Readonly<Record<string, number>>;
   /** Whether the header says neither the id nor the name, so that their columns are guessed. */
   readonly isGuessed: boolean;
-  /** The NewPlant of a record. */
+  /** A record as JSON for the service. */
   readonly toJson: (cells: FileRecord['cells']) => string;
-  /** A record as the file has it. */
+  /** The text of a record in the file. */
   readonly toText: (cells: FileRecord['cells']) => string;
-  /** What a file of rejected records begins with. */
+  /** The beginning of a file of rejected records. */
   readonly refusalsHead: string;
-  /** A rejected record as a line of the same format, which can be corrected and imported again. */
+  /** A rejected record as a line of the same format, to correct and import. */
   readonly toRefusal: (refused: Refused) => string;
 }
 
@@ -94,7 +94,6 @@ async function decode(file: File): Promise<{ text: string; encoding?: string }> 
   throw new Error('Not a text file. Save it as CSV (UTF-8) or NDJSON.');
 }
 
-/** Whether a record says nothing at all. */
 function isBlank({ cells }: FileRecord): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
@@ -115,7 +114,7 @@ function readNdjson(text: string): Omit<Source, 'file'> {
   };
 }
 
-/** The line with its refusal in front, of which an import takes no notice; what is no object becomes a text of it. */
+/** The line with its refusal in front, which an import ignores. A line that is no object becomes a text. */
 function toRefusal({ line, error, message, cells: [text = ''] }: Refused): string {
   const refusal = JSON.stringify({ line, error, message }).slice(0, -1);
   return isObject(text)
@@ -134,7 +133,7 @@ function isObject(text: string): boolean {
 
 function readCsv(text: string, fields: PlantFields, chosen: Source['indexes']): Omit<Source, 'file'> {
   const separator = separatorOf(text);
-  // What only names the separator is no header.
+  // A line that names the separator is no header.
   const isNamed = /^"?sep=/i.test(text);
   const given = readRows(text, separator).filter((row) => !isBlank(row) && !(isNamed && row.line === 1));
   const head = given.shift();
@@ -164,7 +163,7 @@ function readCsv(text: string, fields: PlantFields, chosen: Source['indexes']): 
     isGuessed,
     toJson: (cells) => toJsonLine(cells, columns),
     toText: (cells) => (cells.length === 1 ? (cells[0] ?? '') : write(cells)),
-    // With a byte order mark, without which spreadsheets take it for another encoding.
+    // Spreadsheets need a byte order mark to detect UTF-8.
     refusalsHead: `\ufeff${write(['line', 'error', 'message', ...header])}\n`,
     toRefusal: ({ line, error, message, cells }) =>
       `${write([String(line), String(error), message, ...cells])}\n`,
@@ -180,7 +179,7 @@ function guess(rows: readonly FileRecord[], width: number): Source['indexes'] {
   return { id, name, tag: width === 3 ? 3 - id - name : -1 };
 }
 
-/** The id of a record; undefined where it has none. */
+/** The id of a record, if any. */
 export function idOf({ toJson }: Source, { cells }: FileRecord): bigint | undefined {
   try {
     const { id } = parseJson(toJson(cells)) as { id?: unknown };

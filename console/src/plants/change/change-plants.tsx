@@ -16,7 +16,7 @@ const NAMED_IN_MESSAGE = 5;
 export interface PlantSelection {
   readonly count: number;
   readonly some: readonly StoredPlant[];
-  /** In batches. */
+  /** Reads the plants in batches. */
   readonly read: (signal: AbortSignal) => Iterable<StoredPlant[]> | AsyncIterable<StoredPlant[]>;
 }
 
@@ -116,14 +116,14 @@ export function TagPlants({ selection, renamed, counts, onEnd }: TagPlantsProps)
   );
 }
 
-/** What becomes of the plants of a selection. */
+/** The changes of the selected plants, in batches. */
 function stepsOf({ read }: PlantSelection, to: (plant: StoredPlant) => StoredPlant | undefined) {
   return async function* (signal: AbortSignal): AsyncGenerator<Step[]> {
     for await (const plants of read(signal)) yield plants.map((from) => ({ from, to: to(from) }));
   };
 }
 
-/** Changes the plants of a dialog, and says what was done, with an undo. To leave meanwhile stops it. */
+/** Changes the plants of a dialog, then reports the result with an undo. Leaving the dialog stops it. */
 export function useChange(count: number, onEnd: (hasChanged: boolean) => void) {
   const controller = useRef(new AbortController());
   const [changed, setChanged] = useState<number>();
@@ -180,7 +180,7 @@ export async function undo(done: readonly Step[], undone: string): Promise<void>
   plantsChanged.value += 1;
 }
 
-/** The plants of steps, or the first of them. */
+/** The names of the first plants, and how many more there are. */
 function namesOf(steps: readonly Step[]): string {
   const plants = steps.slice(0, NAMED_IN_MESSAGE).map(({ from, to }) => (from ?? to) as StoredPlant);
   const names = plants.map((plant) => `${plant.id} “${isolated(shortName(plant))}”`).join(', ');

@@ -11,11 +11,11 @@ import { EMPTY_TAG, PlantText, startOf } from '../plant-text.tsx';
 import styles from './change.module.css';
 import type { PlantEditor } from './use-plant-editor.ts';
 
-/** Characters shown of a difference at most, and of what is the same before and after it. */
+/** Maximum characters shown of a difference, and of the equal text before and after it. */
 const SHOWN = 300;
 const AROUND = 40;
 
-/** Words that are compared: texts with more differences are different as a whole. */
+/** Maximum differing words; beyond, the whole text counts as different. */
 const MOST_EDITS = 500;
 
 interface ConflictProps {
@@ -106,7 +106,7 @@ interface MarkedTextProps {
   readonly field: Field;
 }
 
-/** Marks the words that the other version has not. */
+/** Marks the words that the other version does not have. */
 function MarkedText({ text, other = text, field }: MarkedTextProps) {
   const parts = useLoaded(async () => partsOf(text, other), [text, other]).value ?? [];
   if (text === undefined || other === undefined) return '–';
@@ -122,7 +122,7 @@ function MarkedText({ text, other = text, field }: MarkedTextProps) {
 }
 
 async function partsOf(text = '', other = '') {
-  // Conflicts are rare, and the list of plants is there sooner without it.
+  // Conflicts are rare, and the page loads faster without it.
   const { diffWordsWithSpace } = await import('diff');
   // Finds the words of any script.
   const intlSegmenter = new Intl.Segmenter('en', { granularity: 'word' });
@@ -130,7 +130,7 @@ async function partsOf(text = '', other = '') {
   return diffWordsWithSpace(other, text, { intlSegmenter, maxEditLength: MOST_EDITS }) ?? whole;
 }
 
-/** What is the same in both versions, without its middle. */
+/** Equal text without its middle. */
 function shortened(text: string): string {
   return text.length > 3 * AROUND ? `${startOf(text, AROUND)} ${text.slice(-AROUND)}` : text;
 }

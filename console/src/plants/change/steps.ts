@@ -17,13 +17,13 @@ import {
   type StoredPlant,
 } from '../../service/plants.ts';
 
-/** Plants that are changed by one request at most: others wait for it. */
+/** Maximum plants per request: requests of others wait for it. */
 export const MOST = 200;
 
-/** Requests at a time: a bulk of 18,824 plants has 189. */
+/** Concurrent requests. */
 const AT_ONCE = 4;
 
-/** Where it is kept how far a bulk is: a page that was closed meanwhile says so when it is opened again. */
+/** Stores the progress, so that the page can tell after a reload that it has stopped the change. */
 const KEY = 'plant-store-bulk';
 
 const interrupted = sessionStorage.getItem(KEY);
@@ -35,7 +35,7 @@ if (interrupted !== null) {
   });
 }
 
-/** A change of a plant: a new one has no `from`, a deleted one no `to`. */
+/** A change of a plant: no `from` creates it, no `to` deletes it. */
 export interface Step {
   readonly from?: StoredPlant | undefined;
   readonly to?: StoredPlant | undefined;
@@ -51,7 +51,6 @@ interface Outcome {
 /** Bulk changes in progress; the list reloads after the last one. */
 export const pendingJobs = new Signal(0);
 
-/** What is told of a job while it runs. */
 interface JobOptions {
   readonly count?: number;
   readonly signal?: AbortSignal;
@@ -70,7 +69,6 @@ export async function runSteps(
   const skipped: Step[] = [];
   const add = (step: Step, isDone: boolean) => void (isDone ? done : skipped).push(step);
   const groups = groupsOf(some);
-  /** Ends with the groups, also where another one has failed. */
   const work = async () => {
     for await (const group of groups) {
       await runGroup(group, signal, add);
@@ -130,7 +128,7 @@ async function runGroup(
   }
 }
 
-/** @param isSent whether a lost batch may have done it already. */
+/** Sends one change. @param isSent whether a lost batch may have done it already. */
 async function runAlone({ from, to }: Step, isSent: boolean): Promise<boolean> {
   try {
     if (from === undefined) {
