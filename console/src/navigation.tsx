@@ -2,22 +2,25 @@ import { Signal } from '@preact/signals';
 import styles from './navigation.module.css';
 import { feed } from './service/changes.ts';
 import { signOut } from './service/session.ts';
-import { access } from './service/tokens.ts';
+import { access, may } from './service/tokens.ts';
 import { GoToButton, openGoTo } from './shortcuts/shortcuts.tsx';
 import { texts } from './texts.ts';
 import { activity } from './transfer/background.ts';
 import { Button, Icon, IconButton } from './ui/button.tsx';
 import { BookOpen, Ellipsis, ExternalLink, Leaf, LogOut, Monitor, Moon, Sun } from './ui/icons.js';
 import { addressOf } from './ui/route.ts';
-import { useWatched } from './ui/use-loaded.ts';
+import { useLoaded } from './ui/use-loaded.ts';
 import { availableViews, currentView } from './views.ts';
-import { latestWebhooks, listWebhooks, problemOf } from './webhooks/webhook-state.tsx';
+import { latestWebhooks, listWebhooks, lookOf, problemOf } from './webhooks/webhook-state.tsx';
 
 /** Milliseconds between reads of the webhooks where no view shows them. */
 const WEBHOOKS_MS = 60_000;
 
 /** Links to all views. */
 export function Navigation() {
+  const readWebhooks = async (signal: AbortSignal) =>
+    access.value && may('admin') ? listWebhooks(signal) : [];
+  useLoaded(readWebhooks, [access.value], WEBHOOKS_MS);
   return (
     <header class={styles['bar']}>
       <a class={styles['brand']} href={addressOf('plants')}>
@@ -35,7 +38,7 @@ export function Navigation() {
             <Icon of={icon} />
             <span>{title}</span>
             {view === 'transfer' && activity.value && <span class="tag">{activity.value}</span>}
-            {view === 'webhooks' && access.value && <WebhookMark />}
+            {view === 'webhooks' && <WebhookMark />}
           </a>
         ))}
         <a href="../docs/" title={texts.reference} target="_blank">
@@ -45,6 +48,7 @@ export function Navigation() {
         </a>
         <Button class={`quiet ${styles['more']}`} icon={Ellipsis} onClick={openGoTo}>
           <span>More</span>
+          <WebhookMark />
         </Button>
       </nav>
       <div class={styles['foot']}>
@@ -57,12 +61,18 @@ export function Navigation() {
   );
 }
 
-/** A red dot while a webhook has a problem. */
+/** A dot while a webhook has a problem: red if one fails. */
 function WebhookMark() {
-  useWatched(listWebhooks, WEBHOOKS_MS);
-  const count = latestWebhooks.value.filter((webhook) => problemOf(webhook) !== undefined).length;
-  if (count === 0) return null;
-  return <span class={`dot ${styles['off']}`} role="img" aria-label={`${count} with a problem`} />;
+  const problems = latestWebhooks.value.filter((webhook) => problemOf(webhook) !== undefined);
+  if (problems.length === 0) return null;
+  const look = problems.some((webhook) => lookOf(webhook) === 'danger') ? 'danger' : 'warning';
+  return (
+    <span
+      class={`dot ${styles['mark']} ${look}`}
+      role="img"
+      aria-label={`${problems.length} with a problem`}
+    />
+  );
 }
 
 /** Whether the page receives live changes. */

@@ -121,6 +121,7 @@ function GroupItem({ group, log, filter, who }: GroupItemProps) {
           <Mark kind={summaries.length === 1 ? first?.change.kind : 'several'} />
           <p>
             <strong dir="auto">{who}</strong> {summaries.join(', ')} <Icon of={ChevronRight} />
+            <CommonTag entries={entries} />
           </p>
           <Ago at={at} />
         </summary>
@@ -144,6 +145,21 @@ function GroupItem({ group, log, filter, who }: GroupItemProps) {
       </details>
       {isUndoing && <UndoGroup {...{ group, filter, count, who }} onEnd={() => setIsUndoing(false)} />}
     </li>
+  );
+}
+
+/** The tag that all of these changes have set, if they have done nothing else. */
+function CommonTag({ entries }: Pick<Group, 'entries'>) {
+  const tag = entries[0]?.change.plant.tag;
+  const isCommon = entries.every(
+    ({ change: { plant }, before }) =>
+      before && plant.tag === tag && differencesOf(before, plant).every(({ name }) => name === 'tag'),
+  );
+  if (!isCommon) return null;
+  return (
+    <span class={styles['difference']}>
+      <small>tag</small> → {tag === undefined ? 'none' : <PlantTag of={{ tag }} />}
+    </span>
   );
 }
 

@@ -86,11 +86,7 @@ function cellsOf(token: Token, onRevoke: (token: Token) => void) {
     <>
       <bdi title={id}>{name}</bdi> {id === access.value?.id && <span class="tag">This session</span>}
     </>,
-    scopes.map((scope) => (
-      <span key={scope} class="tag" title={scope}>
-        {meaningOf(scope)}
-      </span>
-    )),
+    <span title={scopes.join(' ')}>{scopes.map(meaningOf).join(' · ')}</span>,
     <>
       <span class={`dot ${styles[state]}`}>{STATES[state]}</span> {day(revokedAt ?? expiresAt)}
     </>,
@@ -132,7 +128,7 @@ function NewToken({ onEnd }: TaskProps) {
         autoFocus
       />
       <Choices
-        legend="May"
+        legend="Can"
         name="scopes"
         choices={Object.fromEntries(scopes.map((scope) => [scope, meaningOf(scope)]))}
         advice="Select at least one."

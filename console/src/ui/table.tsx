@@ -23,9 +23,11 @@ interface TableProps {
 /** A table; its rows become cards on a narrow page. */
 export function Table({ class: name = '', caption, titles, isLoading, rows, ...rest }: TableProps) {
   const { head = 0, titled = Infinity, empty } = rest;
+  // Three short columns fit any page.
+  const form = titles.length > 3 ? 'cards' : '';
   if (empty && rows.length === 0) return <div class="empty">{empty}</div>;
   const table = (
-    <table class={`cards ${name}`} aria-busy={isLoading}>
+    <table class={`${form} ${name}`} aria-busy={isLoading}>
       {caption && <caption>{caption}</caption>}
       <thead>
         <tr>

@@ -124,16 +124,24 @@ function ShownSecret({ title, secret, message, onEnd }: Secret & { readonly onEn
     <Dialog title={title}>
       <p>Copy it now. It will not be shown again.</p>
       <Field label="Secret" value={secret} readOnly autoFocus>
-        <Button label="Copy" onClick={() => void copy(secret).then(setCopied)} />
+        <Button
+          label="Copy"
+          class={message || copied ? '' : 'primary'}
+          onClick={() => void copy(secret).then(setCopied)}
+        />
       </Field>
       {message && (
         <Field label="To send" kind="lines" value={message} readOnly>
-          <Button label="Copy message" onClick={() => void copy(message).then(setCopied)} />
+          <Button
+            label="Copy message"
+            class={copied ? '' : 'primary'}
+            onClick={() => void copy(message).then(setCopied)}
+          />
         </Field>
       )}
       <p role="status">{copied}</p>
       <footer class="row">
-        <Button label="Done" class="primary" onClick={onEnd} />
+        <Button label="Done" class={copied ? 'primary' : ''} onClick={onEnd} />
       </footer>
     </Dialog>
   );
