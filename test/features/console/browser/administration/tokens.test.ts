@@ -34,7 +34,7 @@ describeConsole('access tokens', () => {
         /^bootstrap This session.*See and export plants.*Manage access and webhooksNever expires \w+ \d+, \d+\w+/,
       ),
       expect.stringMatching(/^test Change and import plantsExpired Feb 3, 2020Never/),
-      expect.stringMatching(/^test See and export plantsSee metricsRevoked .*Never/),
+      expect.stringMatching(/^test See and export plants · See metricsRevoked .*Never/),
     ]);
   });
 
