@@ -151,7 +151,7 @@ export function setPageHeaders(
 }
 
 /** The place of a row in a range, as one text. */
-function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, scan: IndexScan, last: string): string {
+function cursorOf(table: Table<ObjectLiteral>, scan: IndexScan, last: string): string {
   const place = positionOf(table, scan, table.parse(last));
   return columnsOf(table, scan)
     .map(({ encode }, index) => encodeURIComponent(String(encode(place[index]))))
@@ -159,11 +159,7 @@ function cursorOf<Row extends ObjectLiteral>(table: Table<Row>, scan: IndexScan,
 }
 
 /** @throws ApiException 40002 when the cursor is not one of this range. */
-function parseCursor<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  scan: IndexScan,
-  cursor: string,
-): unknown[] {
+function parseCursor(table: Table<ObjectLiteral>, scan: IndexScan, cursor: string): unknown[] {
   const parts = cursor.split(',');
   const values = columnsOf(table, scan).map((column, index) => parsePart(column, parts[index]));
   const { least = values[0], greatest = values[0] } = boundsOf(scan);
@@ -173,7 +169,7 @@ function parseCursor<Row extends ObjectLiteral>(
 }
 
 /** The columns that tell the place of a row in a range. */
-function columnsOf<Row extends ObjectLiteral>(table: Table<Row>, { order, equal = [] }: IndexScan): Column[] {
+function columnsOf(table: Table<ObjectLiteral>, { order, equal = [] }: IndexScan): Column[] {
   return order.slice(equal.length).map((indexed) => columnOf(table, indexed));
 }
 

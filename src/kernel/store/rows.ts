@@ -2,10 +2,10 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { unavailable } from '../errors/api.exception.js';
 import { isOvertaken } from './database-errors.js';
 import { type GroupCommit, MAX_BATCH, type Pending, submit, WriteQueue } from './group-commit.js';
-import { mergeSorted } from './scans/merge.js';
 import {
   countStatement,
   lastOf,
+  mergeSorted,
   positionOf,
   type IndexScan,
   scanStatements,
@@ -23,8 +23,7 @@ import {
   type Written,
 } from './row-batcher.js';
 import { OneDatabase, type ReadPart, type Site, type Sites } from './sites.js';
-import { type Queries, run } from './queries.js';
-import { Portion } from './portion.js';
+import { Portion, type Queries, run } from './queries.js';
 import { type Key, Table } from './table.js';
 import { COUNT_MS, PAGE_MS, paced, Walk } from './scans/walk.js';
 
@@ -190,8 +189,8 @@ interface PendingTransaction<Row> extends Transaction<Row>, Pending<Written<Row>
 }
 
 /** Reads the first rows of a range: up to `limit`, or a few more. A walk with an infinite limit only counts them. */
-async function readFirst<Row extends ObjectLiteral>(
-  table: Table<Row>,
+async function readFirst(
+  table: Table<ObjectLiteral>,
   scan: IndexScan,
   limit: number,
   walk: Walk | undefined,

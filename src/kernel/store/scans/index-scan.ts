@@ -60,8 +60,8 @@ export function indexedValue(indexed: IndexColumn, row: ObjectLiteral): unknown 
 }
 
 /** The place of a row of a result in its range: the values of the columns after the equal ones. */
-export function positionOf<Row extends ObjectLiteral>(
-  table: Table<Row>,
+export function positionOf(
+  table: Table<ObjectLiteral>,
   { order, equal = [] }: IndexScan,
   stored: ObjectLiteral,
 ): unknown[] {
@@ -103,6 +103,33 @@ export function lastOf(text: string): string {
   return end === -1 ? text : text.slice(end + SEPARATOR.length);
 }
 
+/** Merges lists, each in the order of a range, into the first rows of all of them. A single list stays as it is. */
+export function mergeSorted(
+  table: Table<ObjectLiteral>,
+  scan: IndexScan,
+  limit: number,
+  lists: readonly RowsAsJson[],
+): RowsAsJson {
+  if (lists.length === 1) return lists[0] as RowsAsJson;
+  const placed = (text: string) =>
+    text.split(SEPARATOR).map((json) => ({ json, position: positionOf(table, scan, table.parse(json)) }));
+  const order = (a: { readonly position: unknown[] }, b: { readonly position: unknown[] }) => {
+    const orders = a.position.map((value, index) => compare(value, b.position[index]));
+    const first = orders.find((found) => found !== 0) ?? 0;
+    return scan.isDescending ? -first : first;
+  };
+  const all = lists.flatMap(({ count, text }) => (count === 0 ? [] : placed(text))).toSorted(order);
+  const [end] = lists.flatMap((list) => (list.end === undefined ? [] : placed(list.end))).toSorted(order);
+  // A list that ends earlier may have unread rows before those after its end.
+  const known = all.filter((row) => end === undefined || order(row, end) <= 0);
+  const rows = known.slice(0, limit).map(({ json }) => json);
+  return {
+    text: rows.join(SEPARATOR),
+    count: rows.length,
+    end: rows.length >= limit ? rows.at(-1) : end?.json,
+  };
+}
+
 /**
  * The statements that read a range as `RowsAsJson`, whose text is null if there are no rows. Each is needed only if those before
  * it find too few rows.
@@ -110,8 +137,8 @@ export function lastOf(text: string): string {
  * @param limit the number of rows to find; on PostgreSQL there may be up to three more.
  * @param from replaces the table in the FROM clause.
  */
-export function scanStatements<Row extends ObjectLiteral>(
-  table: Table<Row>,
+export function scanStatements(
+  table: Table<ObjectLiteral>,
   scan: IndexScan,
   limit: number,
   from?: string,
@@ -127,8 +154,8 @@ export function scanStatements<Row extends ObjectLiteral>(
   }));
 }
 
-function selects<Row extends ObjectLiteral>(
-  table: Table<Row>,
+function selects(
+  table: Table<ObjectLiteral>,
   scan: IndexScan,
   limit: number,
   from: string | undefined,
@@ -147,8 +174,8 @@ function selects<Row extends ObjectLiteral>(
  * @param walked the number of rows that each reads, a power of two.
  * @param limit the number of rows to find; an infinite number is only counted.
  */
-export function walkStatements<Row extends ObjectLiteral>(
-  table: Table<Row>,
+export function walkStatements(
+  table: Table<ObjectLiteral>,
   { filter, ...scan }: IndexScan,
   walked: number,
   limit: number,
@@ -179,11 +206,7 @@ function roundedUp(limit: number): number {
 }
 
 /** @param from replaces the table in the FROM clause. */
-export function countStatement<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  scan: IndexScan,
-  from = table.name,
-): Statement {
+export function countStatement(table: Table<ObjectLiteral>, scan: IndexScan, from = table.name): Statement {
   if (scan.source !== undefined) return scan.source.count(equationsOf(table, scan));
   // Without an order, equations do not mislead PostgreSQL: it knows how frequent a tag is.
   const [clauses] = clausesOf(table, { ...scan, after: undefined }, false);
@@ -194,8 +217,8 @@ export function countStatement<Row extends ObjectLiteral>(
 /** A comparison of consecutive columns of the order, from the index `from` on, with encoded values. */
 type Comparison = readonly [from: number, operator: string, values: readonly unknown[]];
 
-function clausesOf<Row extends ObjectLiteral>(
-  table: Table<Row>,
+function clausesOf(
+  table: Table<ObjectLiteral>,
   scan: IndexScan,
   isOrdered = true,
 ): { readonly where: string; readonly order: string; readonly parameters: readonly unknown[] }[] {
@@ -290,7 +313,7 @@ function lastWith(prefix: string, { order, equal = [] }: IndexScan): string {
   return prefix + '\u{10FFFF}'.repeat(typeof indexed === 'object' ? indexed.first : 0);
 }
 
-function expression<Row extends ObjectLiteral>(table: Table<Row>, indexed: IndexColumn): Expression {
+function expression(table: Table<ObjectLiteral>, indexed: IndexColumn): Expression {
   const { name, type, encode } = columnOf(table, indexed);
   // With the name of the table: a column of the result may have the same name.
   const column = `${table.name}.${name}`;
@@ -299,13 +322,10 @@ function expression<Row extends ObjectLiteral>(table: Table<Row>, indexed: Index
   return { sql: isCollated ? `${sql} COLLATE "C"` : sql, encode, least: LEAST[type] };
 }
 
-function equationsOf<Row extends ObjectLiteral>(
-  table: Table<Row>,
-  { order, equal = [] }: IndexScan,
-): Equation[] {
+function equationsOf(table: Table<ObjectLiteral>, { order, equal = [] }: IndexScan): Equation[] {
   return order.slice(0, equal.length).map((indexed, index) => [columnOf(table, indexed), equal[index]]);
 }
 
-export function columnOf<Row extends ObjectLiteral>(table: Table<Row>, indexed: IndexColumn): Column {
+export function columnOf(table: Table<ObjectLiteral>, indexed: IndexColumn): Column {
   return table.column(typeof indexed === 'string' ? indexed : indexed.of);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Portion } from './portion.js';
+import { Portion } from './queries.js';
 
 test('statements read fewer rows after long ones, and more after short ones', () => {
   const portion = new Portion();
