@@ -1,3 +1,5 @@
+import { Semaphore } from './semaphore.js';
+
 /** Milliseconds of statements and steps in one pass of the event loop. */
 const SLICE_MS = 2;
 
@@ -59,23 +61,15 @@ function callNext(): void {
 /** Pages that are read at a time: half of the connections of the default pool. */
 const MOST_PAGES = 5;
 
-/** Pages that wait to begin, in the order of their requests. */
-const pages: (() => void)[] = [];
-let running = 0;
+const pages = new Semaphore(MOST_PAGES);
 
 /** Reads a page, a few at a time: the others hold no rows, and leave connections and the event loop to single plants. */
 export async function readInTurn<Result>(read: () => Promise<Result>): Promise<Result> {
-  if (running < MOST_PAGES) running += 1;
-  else {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    pages.push(resolve);
-    await promise;
-  }
+  const turn = pages.take();
+  if (turn !== undefined) await turn;
   try {
     return await read();
   } finally {
-    const next = pages.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    pages.release();
   }
 }

@@ -3,13 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Milliseconds that the database may take to respond. A slower one could not serve requests either. */
 const DATABASE_TIMEOUT_MS = 1_000;
 
-/** Waits for a response, by default at most a second. @throws Error if none has arrived by then. */
-export async function withTimeout<Answer>(
-  answer: Promise<Answer>,
-  most = DATABASE_TIMEOUT_MS,
-): Promise<Answer> {
-  const late = sleep(most, undefined, { ref: false }).then(() => {
-    throw new Error(`No answer within ${most} ms.`);
+/** Waits for a response, at most a second. @throws Error if none has arrived by then. */
+export async function withTimeout<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  const late = sleep(DATABASE_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`No answer within ${DATABASE_TIMEOUT_MS} ms.`);
   });
   return Promise.race([answer, late]);
 }

@@ -7,10 +7,13 @@ import type { DatabaseSettings } from '../../config/settings.js';
 import { takeStatementTurn } from '../event-loop.js';
 import { exactInteger } from '../column-types.js';
 import { markingTransactions } from '../current-transaction.js';
+import { Semaphore } from '../semaphore.js';
 import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { StoreGuard } from './store-guard.js';
-import { WriteLock } from './write-lock.js';
+
+/** The maximum number of waiting writers. */
+const MOST_WAITING_WRITERS = 1_000;
 
 /**
  * A data source on a SQLite file that isolates transactions as PostgreSQL does.
@@ -20,7 +23,8 @@ import { WriteLock } from './write-lock.js';
  */
 export class SqliteDataSource extends DataSource {
   private static readonly logger = new Logger(SqliteDataSource.name);
-  readonly writeLock: WriteLock;
+  /** Lets one writer at a time use the file. SQLite allows one anyway, and waiting for its lock blocks the event loop. */
+  readonly writeLock: Semaphore;
   readonly guard: StoreGuard;
   readonly snapshots: SnapshotThread;
   private writer: SqliteConnection | undefined;
@@ -34,7 +38,11 @@ export class SqliteDataSource extends DataSource {
   ) {
     // SqliteConnection caches statements.
     super({ ...options, driver: SqliteConnection, statementCacheSize: 0 });
-    this.writeLock = new WriteLock(timeouts.statementTimeout);
+    this.writeLock = new Semaphore(1, {
+      mostWaiting: MOST_WAITING_WRITERS,
+      timeout: timeouts.statementTimeout,
+      refusal: () => Object.assign(new Error('Other writes take too long.'), { code: 'SQLITE_BUSY' }),
+    });
     this.guard = new StoreGuard(options.database);
     this.snapshots = new SnapshotThread(options.database, this.guard);
   }

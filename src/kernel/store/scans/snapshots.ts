@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Settings } from '../../config/settings.js';
+import { Semaphore } from '../../database/semaphore.js';
 import type { Snapshot } from '../../database/sqlite/snapshot-thread.js';
 import { SqliteDataSource } from '../../database/sqlite/sqlite-data-source.js';
 import { type ApiException, unavailable } from '../../errors/api.exception.js';
-import { withTimeout } from '../../database/timeout.js';
 import type { Queries } from '../queries.js';
 
 /** The maximum number of open snapshots: the database keeps old rows for each. */
@@ -21,9 +21,7 @@ const WAIT_MS = 10_000;
 export class Snapshots implements OnApplicationShutdown {
   /** Each resolves when a snapshot has released its connection. */
   private readonly open = new Set<Promise<void>>();
-  private readonly limit: number;
-  /** Wake the readers that wait for a snapshot to end, oldest first. */
-  private readonly waiting = new Set<() => void>();
+  private readonly slots: Semaphore;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -31,13 +29,17 @@ export class Snapshots implements OnApplicationShutdown {
   ) {
     // On PostgreSQL, each takes a connection of the pool. Half of these are for everything else.
     const connections = database.type === 'postgres' ? Math.floor(database.poolSize / 2) : MAX_SNAPSHOTS;
-    this.limit = Math.min(MAX_SNAPSHOTS, connections);
+    this.slots = new Semaphore(Math.min(MAX_SNAPSHOTS, connections), {
+      mostWaiting: MAX_WAITING,
+      timeout: WAIT_MS,
+      refusal: tooMany,
+    });
   }
 
   /**
    * Lets `read` see the database as it is when it begins.
    *
-   * @param mayWait whether the reader waits, up to 10 s at a time, when there are too many snapshots.
+   * @param mayWait whether the reader waits, up to 10 s, when there are too many snapshots.
    * @throws ApiException 50300 when there are too many snapshots.
    */
   async *read<Item>(
@@ -45,11 +47,8 @@ export class Snapshots implements OnApplicationShutdown {
     mayWait = false,
   ): AsyncGenerator<Item, void> {
     // One is kept for pages, which are short: exports and counts never take them all.
-    const most = mayWait ? this.limit : Math.max(1, this.limit - 1);
-    while (this.open.size >= most) {
-      if (!mayWait || this.waiting.size >= MAX_WAITING) throw tooMany();
-      await this.nextEnd();
-    }
+    if (!mayWait && this.slots.taken >= Math.max(1, this.slots.most - 1)) throw tooMany();
+    await this.slots.take();
     const { promise: closed, resolve: setClosed } = Promise.withResolvers<void>();
     this.open.add(closed);
     let snapshot: Snapshot | undefined;
@@ -61,8 +60,7 @@ export class Snapshots implements OnApplicationShutdown {
       await snapshot?.close().catch(() => undefined);
       this.open.delete(closed);
       setClosed();
-      const [wake] = this.waiting;
-      wake?.();
+      this.slots.release();
     }
   }
 
@@ -74,20 +72,6 @@ export class Snapshots implements OnApplicationShutdown {
     const { value } = await results.next();
     await results.return();
     return value as Result;
-  }
-
-  /** Waits until a snapshot has ended and the reader is next. */
-  private async nextEnd(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => {
-      this.waiting.delete(wake);
-      resolve();
-    };
-    this.waiting.add(wake);
-    await withTimeout(promise, WAIT_MS).catch(() => {
-      this.waiting.delete(wake);
-      throw tooMany();
-    });
   }
 
   /** Waits until readers whose clients were cut off have released the database. */
