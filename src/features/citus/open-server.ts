@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { at, type ServerAddress } from '../../kernel/config/server-address.js';
 import type { PostgresSettings } from '../../kernel/config/settings.js';
 import { postgresOptions } from '../../kernel/database/data-source-options.js';
-import { PostgresDataSource } from '../../kernel/database/postgres/postgres-data-source.js';
+import { StoreDataSource } from '../../kernel/database/store-data-source.js';
 
 /** Opens a server of the cluster with half as many connections as the pool has; without an address, one that `DATABASE_URL` names. */
 export type Open = (address?: ServerAddress) => Promise<DataSource>;
@@ -21,10 +21,10 @@ const IN_CLUSTER = `
 export function openServersOf(cluster: DataSource, settings: PostgresSettings): Open {
   return (address) => {
     const half = { ...settings, poolSize: Math.ceil(settings.poolSize / 2) };
-    if (address === undefined) return new PostgresDataSource(postgresOptions(half)).initialize();
+    if (address === undefined) return new StoreDataSource(postgresOptions(half)).initialize();
     const options = postgresOptions(at(address, half));
     const verify = sameServer(cluster, address);
-    return new PostgresDataSource({ ...options, extra: { ...options.extra, verify } }).initialize();
+    return new StoreDataSource({ ...options, extra: { ...options.extra, verify } }).initialize();
   };
 }
 

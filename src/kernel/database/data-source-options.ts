@@ -2,10 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import * as migrations from '../../../migrations/index.js';
 import type { PostgresSettings, Settings, SqliteSettings } from '../config/settings.js';
-import { PostgresClient, Servers } from './postgres/postgres-client.js';
-import { PostgresDataSource } from './postgres/postgres-data-source.js';
-import { POSTGRES } from './postgres/postgres-pool.js';
+import { POSTGRES, PostgresClient, Servers } from './postgres/postgres-client.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
+import { StoreDataSource } from './store-data-source.js';
 import './typeorm-bigint.js';
 
 /** Milliseconds that the client waits after the server should have reported its own timeout. */
@@ -36,10 +35,10 @@ export function dataSourceOptions({ database }: Pick<Settings, 'database'>): Dat
 export function createDataSource(
   { database }: Pick<Settings, 'database'>,
   options: DataSourceOptions = dataSourceOptions({ database }),
-): SqliteDataSource | PostgresDataSource {
+): StoreDataSource {
   return options.type === 'better-sqlite3'
     ? new SqliteDataSource(options, database)
-    : new PostgresDataSource(options);
+    : new StoreDataSource(options);
 }
 
 /** A data source for migrations, whose statements have no timeout. */

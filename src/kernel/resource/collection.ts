@@ -1,7 +1,7 @@
 import type { DataSource, ObjectLiteral } from 'typeorm';
 import { ownerOf, type Principal } from '../auth/principal.js';
 import { ApiException } from '../errors/api.exception.js';
-import { isInTransaction } from '../database/current-transaction.js';
+import { isInTransaction } from '../database/store-data-source.js';
 import { readInTurn, takeTurn } from '../database/event-loop.js';
 import { ErrorValue } from '../errors/error-value.js';
 import { Json } from '../http/body/exact-json.js';

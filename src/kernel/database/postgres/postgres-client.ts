@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Client, type ClientConfig, type DatabaseError, type QueryConfig, TypeOverrides, types } from 'pg';
+import pg, { Client, Pool, TypeOverrides, types } from 'pg';
 import { exactInteger } from '../column-types.js';
 
 /** The servers of one database, by URL. One that fails makes way for the next one, which stays in use until it fails. */
@@ -47,7 +47,7 @@ export class PostgresClient extends Client {
   /** Prepared statements by the text that the caller passed. */
   private readonly statements = new Map<string, { readonly name: string; readonly text: string }>();
 
-  constructor(config: ClientConfig & { readonly servers: Servers }) {
+  constructor(config: pg.ClientConfig & { readonly servers: Servers }) {
     const { servers } = config;
     const url = servers.current;
     super({ ...config, connectionString: url, types: TYPES });
@@ -75,7 +75,7 @@ export class PostgresClient extends Client {
   }
 
   /** A named statement is parsed and planned once for each connection. */
-  private prepared(text: string, parameters: readonly unknown[]): QueryConfig {
+  private prepared(text: string, parameters: readonly unknown[]): pg.QueryConfig {
     let statement = this.statements.get(text);
     if (statement === undefined) {
       statement = { name: hash('sha1', text), text: numbered(text) };
@@ -92,7 +92,7 @@ export function numbered(text: string): string {
 }
 
 function namingPooler(error: unknown): unknown {
-  const { code = '', message } = error as DatabaseError;
+  const { code = '', message } = error as pg.DatabaseError;
   if (MIXED_UP.has(code))
     (error as Error).message =
       `${message}: a pooler is in front of PostgreSQL that does not keep prepared statements apart; PgBouncer needs version 1.21 and max_prepared_statements above 0`;
@@ -100,6 +100,37 @@ function namingPooler(error: unknown): unknown {
 }
 
 function isUnusable(error: unknown): boolean {
-  const { code, message } = error as DatabaseError;
+  const { code, message } = error as pg.DatabaseError;
   return code === READ_ONLY || message === 'Query read timeout';
 }
+
+type Done = (error: Error | undefined, client?: pg.PoolClient, release?: () => void) => void;
+
+/** What the pool says when all connections are in use for too long. */
+const ALL_IN_USE = 'timeout exceeded when trying to connect';
+
+/** A pool that connects to another server if one fails, and closes a connection released in the middle of a transaction. */
+class PostgresPool extends Pool {
+  constructor(options: pg.PoolConfig & { readonly servers: Servers }) {
+    super(options);
+    const { servers } = options;
+    const connect = (done: Done, attempts = servers.count) => {
+      const { current } = servers;
+      super.connect((error, client, release) => {
+        if (error && error.message !== ALL_IN_USE) servers.leave(current);
+        if (error && attempts > 1 && servers.current !== current) connect(done, attempts - 1);
+        else done(error, client, release);
+      });
+    };
+    // TypeORM passes a function.
+    Object.assign(this, { connect });
+    // The next writes on such a connection would become a part of the transaction.
+    this.on('release', (_error, client) => {
+      if (client instanceof PostgresClient && (client.isFull || client.getTransactionStatus() !== 'I'))
+        void client.end();
+    });
+  }
+}
+
+/** The driver that TypeORM uses. */
+export const POSTGRES = { ...pg, Pool: PostgresPool };

@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
-import { DataSource, type EntityManager, QueryResult, type QueryRunner } from 'typeorm';
+import { type EntityManager, QueryResult, type QueryRunner } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import type { BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver.js';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner.js';
 import type { DatabaseSettings } from '../../config/settings.js';
 import { takeStatementTurn } from '../event-loop.js';
 import { exactInteger } from '../column-types.js';
-import { markingTransactions } from '../current-transaction.js';
 import { Semaphore } from '../semaphore.js';
+import { StoreDataSource } from '../store-data-source.js';
 import { type Snapshot, SnapshotThread } from './snapshot-thread.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import { StoreGuard } from './store-guard.js';
@@ -21,7 +21,7 @@ const MOST_WAITING_WRITERS = 1_000;
  * TypeORM alone has one connection: a write of one request joins the open transaction of another request, and is lost if that
  * rolls back. Here, single statements share one connection, and the current transaction has its own.
  */
-export class SqliteDataSource extends DataSource {
+export class SqliteDataSource extends StoreDataSource {
   private static readonly logger = new Logger(SqliteDataSource.name);
   /** Lets one writer at a time use the file. SQLite allows one anyway, and waiting for its lock blocks the event loop. */
   readonly writeLock: Semaphore;
@@ -58,15 +58,6 @@ export class SqliteDataSource extends DataSource {
     runner: QueryRunner = this.alone,
   ): Promise<Result> {
     return super.query(text, parameters, runner);
-  }
-
-  override createEntityManager(queryRunner?: QueryRunner): EntityManager {
-    return markingTransactions(super.createEntityManager(queryRunner));
-  }
-
-  /** Reads the entities without the database. @throws TypeORMError when one of them is wrong. */
-  describeEntities(): Promise<void> {
-    return this.buildMetadatas();
   }
 
   override async destroy(): Promise<void> {
