@@ -67,11 +67,10 @@ export async function sendLines(
 
 /** Waits until the client has taken what was written, and cuts it if that takes too long, or if too many such clients hold memory. */
 async function untilTaken(exchange: Exchange, bytes: number): Promise<void> {
-  const { request, response, requestTimeout, signal } = exchange;
-  let release: (() => void) | undefined;
+  const { request, response, requestTimeout, signal, heldBytes } = exchange;
   const hold = () => {
     try {
-      release = exchange.holdForNow(Math.min(bytes, MOST_HELD));
+      exchange.hold(heldBytes + Math.min(bytes, MOST_HELD));
     } catch {
       request.socket.destroy();
     }
@@ -84,6 +83,6 @@ async function untilTaken(exchange: Exchange, bytes: number): Promise<void> {
     await once(response, 'drain', { signal });
   } finally {
     timers.forEach(clearTimeout);
-    release?.();
+    exchange.hold(heldBytes);
   }
 }

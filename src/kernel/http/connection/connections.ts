@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Settings } from '../../config/settings.js';
 import { ApiException, answeredErrors } from '../../errors/api.exception.js';
 import { ErrorValue } from '../../errors/error-value.js';
-import { Exchange, type HeldMemory } from './exchange.js';
-
-/** Open connections; more are closed at once. */
-const MAX_CONNECTIONS = 10_000;
+import { Exchange } from './exchange.js';
 
 /** Milliseconds by which Node may report a timeout late. */
 const CHECKING_MS = 1_500;
@@ -21,7 +18,7 @@ export class Connections {
   private readonly logger = new Logger(Connections.name);
   /** The latest exchange of each connection, until its request and its response are complete. */
   private readonly exchanges = new Map<Socket, Exchange | undefined>();
-  private readonly held: HeldMemory = { bytes: 0 };
+  private readonly all = { heldBytes: 0 };
 
   constructor(
     private readonly handle: (request: IncomingMessage, response: ServerResponse) => void,
@@ -30,9 +27,6 @@ export class Connections {
 
   /** Takes over the connections of a server. */
   watch(server: Server): void {
-    // A client that has half-closed its connection may still wait for the response.
-    Object.assign(server, { httpAllowHalfOpen: true });
-    server.maxConnections = MAX_CONNECTIONS;
     // The system failed to accept a connection.
     server.on('error', (error) => server.listening && this.logger.warn(error));
     server.on('connection', (socket) => {
@@ -49,9 +43,9 @@ export class Connections {
     server.setTimeout(this.timeouts.request + CHECKING_MS, (socket) => this.cutIdle(socket));
   }
 
-  /** Whether a request may start on a connection. */
-  isFree(socket: Socket): boolean {
-    return socket.writable && !this.isBusy(socket);
+  /** Whether a connection has an exchange. */
+  isBusy(socket: Socket): boolean {
+    return this.exchanges.get(socket)?.hasEnded === false;
   }
 
   /** Stops listening, and closes each connection after its response; after a timeout, all that are still open. */
@@ -72,10 +66,6 @@ export class Connections {
     server.close();
   }
 
-  private isBusy(socket: Socket): boolean {
-    return this.exchanges.get(socket)?.hasEnded === false;
-  }
-
   /** Closes a connection that is idle, or whose client does not read its response. A client that waits for one keeps its connection. */
   private cutIdle(socket: Socket): void {
     if (socket.writableLength > 0 || !this.isBusy(socket)) socket.destroy();
@@ -83,7 +73,7 @@ export class Connections {
 
   private accept(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const exchange = new Exchange(request, response, this.held, this.timeouts.request);
+    const exchange = new Exchange(request, response, this.all, this.timeouts.request);
     // Node's parser would treat everything after it as another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     this.exchanges.set(socket, exchange);
@@ -99,36 +89,34 @@ export class Connections {
   /** Refuses a slow, too large or malformed request, and closes its connection. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const exchange = this.exchanges.get(socket);
-    const refusal = refusalOf(error);
+    const refusal = new ApiException(...(REFUSALS[String(error.code)] ?? MALFORMED));
     if (exchange === undefined) {
-      if (socket.writable) this.answerRaw(socket, refusal);
-    } else if (exchange.hasEnded) {
-      // The rest of a request that was already refused.
-      socket.destroy();
-    } else {
-      const isLate = refusal.error === ErrorValue.RequestTimeout;
-      if (isLate && exchange.isStreaming) return;
-      exchange.response.shouldKeepAlive = false;
-      if (!exchange.response.writableEnded) {
-        if (!exchange.request.complete) exchange.fail(refusal);
-      } else if (isLate) socket.destroy();
+      if (socket.writable) this.refuseConnection(socket, refusal);
+      return;
+    }
+    const { request, response, hasEnded, isStreaming } = exchange;
+    const isLate = refusal.error === ErrorValue.RequestTimeout;
+    // The rest of a request that was already refused.
+    if (hasEnded || (isLate && response.writableEnded && !isStreaming)) socket.destroy();
+    else if (!isLate || !isStreaming) {
+      response.shouldKeepAlive = false;
+      if (!response.writableEnded && !request.complete) exchange.fail(refusal);
     }
   }
 
   /** Sends an Error on a connection without a parsed request, and closes it. */
-  private answerRaw(socket: Socket, { error, message, headers }: ApiException): void {
-    answeredErrors.publish(error);
-    const status = Math.trunc(error / 100);
-    const body = JSON.stringify({ error, message });
+  private refuseConnection(socket: Socket, refusal: ApiException): void {
     const id = randomUUID();
-    const given = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${id}\r\n${given.join('')}\r\n${body}`,
-      () => socket.destroy(),
-    );
+    const request = Object.assign(new IncomingMessage(socket), { complete: true });
+    const response = new ServerResponse(request).setHeader('X-Request-Id', id);
+    response.assignSocket(socket);
+    const exchange = new Exchange(request, response, this.all, this.timeouts.request);
+    exchange.refuse(refusal);
+    exchange.breakOff();
+    exchange.end();
+    answeredErrors.publish(refusal.error);
     this.logger.log(
-      `Refused a connection of ${socket.remoteAddress} with ${status}, request id ${id}: ${message}`,
+      `Refused a connection of ${socket.remoteAddress} with ${refusal.getStatus()}, request id ${id}: ${refusal.message}`,
     );
   }
 
@@ -145,17 +133,15 @@ export class Connections {
   }
 }
 
-/** 40800, 43100 or 40003, for an error of Node's parser. */
-function refusalOf({ code }: NodeJS.ErrnoException): ApiException {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiException(ErrorValue.RequestTimeout, 'The request did not arrive in time.');
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return new ApiException(ErrorValue.HeadersTooLarge, 'The header section is too large.');
+/** The errors of Node's parser that have an Error of their own. */
+const REFUSALS: Readonly<Record<string, readonly [ErrorValue, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [ErrorValue.RequestTimeout, 'The request did not arrive in time.'],
+  HPE_HEADER_OVERFLOW: [ErrorValue.HeadersTooLarge, 'The header section is too large.'],
   // As of `fetch(address, { method: 'patch' })`, which fetch sends as it is.
-  if (code === 'HPE_INVALID_METHOD')
-    return new ApiException(
-      ErrorValue.MalformedRequest,
-      'The method is unknown. Methods are upper-case, such as PATCH.',
-    );
-  return new ApiException(ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.');
-}
+  HPE_INVALID_METHOD: [
+    ErrorValue.MalformedRequest,
+    'The method is unknown. Methods are upper-case, such as PATCH.',
+  ],
+};
+
+const MALFORMED = [ErrorValue.MalformedRequest, 'The message is not valid HTTP/1.1.'] as const;

@@ -9,19 +9,9 @@ const MAX_HELD_BYTES = 50_331_648;
 /** A request or a response of no more than this is never refused, so that large ones of others do not keep it out. */
 const FREE_BYTES = 16_384;
 
-/** The bytes that all exchanges of a server hold together. */
-export interface HeldMemory {
-  bytes: number;
-}
-
-/** A request or a response of the service's own server, as soon as its exchange has begun. */
-export interface OfExchange {
-  exchange?: Exchange;
-}
-
 /** The exchange to which a response belongs. @throws Error for a response of another server */
 export function exchangeOf(response: ServerResponse): Exchange {
-  const { exchange } = response as OfExchange;
+  const { exchange } = response as { readonly exchange?: Exchange };
   if (exchange === undefined) throw new Error('Another server has made the response.');
   return exchange;
 }
@@ -44,70 +34,54 @@ export class Exchange {
   isStreaming = false;
   /** The response is sent, or its connection is lost. */
   hasEnded = false;
+  /** The bytes that count as in progress: those of the request, and then those of the response. */
+  heldBytes = 0;
 
   private isRestDropped = false;
-  private receivedBytes = 0;
-  private heldBytes = 0;
   private ending: AbortController | undefined;
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    private readonly held: HeldMemory,
+    /** The bytes that all exchanges of the server hold together. */
+    private readonly all: { heldBytes: number },
     /** Milliseconds that the client may keep the service waiting (`REQUEST_TIMEOUT_MS`). */
     readonly requestTimeout: number,
   ) {
-    (request as OfExchange).exchange = this;
-    (response as OfExchange).exchange = this;
+    for (const message of [request, response]) Object.assign(message, { exchange: this });
   }
 
   /** Aborts when the exchange ends. */
   get signal(): AbortSignal {
-    if (this.ending === undefined) {
-      this.ending = new AbortController();
-      if (this.hasEnded) this.ending.abort();
-    }
+    this.ending ??= new AbortController();
+    if (this.hasEnded) this.ending.abort();
     return this.ending.signal;
   }
 
   /** Counts a part of the body. Returns false when nobody may have it. */
   receive(bytes: number): boolean {
     if (this.hasEnded || this.isRestDropped || this.failure !== undefined) return false;
-    if (this.isStreaming) return true;
-    this.receivedBytes += bytes;
     try {
-      this.hold(this.receivedBytes);
+      if (!this.isStreaming) this.hold(this.heldBytes + bytes);
     } catch (failure) {
       this.fail(failure as ApiException);
-      return false;
     }
-    return true;
+    return this.failure === undefined;
   }
 
   /**
-   * Counts so many bytes as held by the exchange: those of its request, and then those of its response if they are more.
+   * Counts so many bytes as held by the exchange, in place of those before.
    *
    * @param isDone the request has had its effect, so its response is not refused.
    * @throws ApiException 50300 when all exchanges together hold too many.
    */
   hold(bytes: number, isDone = false): void {
+    if (this.hasEnded) return;
     const more = bytes - this.heldBytes;
-    if (more <= 0 || this.hasEnded) return;
-    if (bytes > FREE_BYTES && this.held.bytes + more > MAX_HELD_BYTES && !isDone)
+    if (more > 0 && bytes > FREE_BYTES && this.all.heldBytes + more > MAX_HELD_BYTES && !isDone)
       throw unavailable('Too many large requests and responses are in progress.');
-    this.held.bytes += more;
+    this.all.heldBytes += more;
     this.heldBytes = bytes;
-  }
-
-  /** Counts more bytes for a while. Returns how to release them. */
-  holdForNow(bytes: number): () => void {
-    const before = this.heldBytes;
-    this.hold(before + bytes);
-    return () => {
-      if (this.hasEnded) return;
-      this.held.bytes -= this.heldBytes - before;
-      this.heldBytes = before;
-    };
   }
 
   /** Responds in place of the handler, whose reader may wait for a body that does not come, and ends the reader. */
@@ -116,21 +90,22 @@ export class Exchange {
     this.failure = failure;
     const { request, response } = this;
     // A stream tells its results so far; it throws the failure as soon as it reads on.
-    if (this.isStreaming) {
-      response.shouldKeepAlive = false;
-    } else if (response.headersSent) {
-      this.breakOff();
-    } else {
-      response.setHeaders(new Map(Object.entries(failure.headers)));
-      sendJson(response, failure.getStatus(), { error: failure.error, message: failure.message });
-    }
+    if (this.isStreaming) response.shouldKeepAlive = false;
+    else this.refuse(failure);
     if (request.listenerCount('error') > 0) request.emit('error', failure);
   }
 
-  /** Drops the rest of the body, so that the client reads its response. */
-  dropRest(): void {
-    this.isRestDropped = true;
-    this.request.resume();
+  /** Sends an Error, and drops the rest of the body, so that the client reads it. A response that has begun breaks off. */
+  refuse(exception: ApiException, status: number = exception.getStatus()): void {
+    const { request, response } = this;
+    const { error, message, headers } = exception;
+    if (response.headersSent) return this.breakOff();
+    if (!request.complete) {
+      this.isRestDropped = true;
+      request.resume();
+    }
+    response.setHeaders(new Map(Object.entries(headers)));
+    sendJson(response, status, { error, message });
   }
 
   /** Closes the connection after the data already written. A response that has begun lacks its last chunk, so its client notices. */
@@ -141,9 +116,8 @@ export class Exchange {
 
   /** Releases what the exchange holds. */
   end(): void {
+    this.hold(0);
     this.hasEnded = true;
-    this.held.bytes -= this.heldBytes;
-    this.heldBytes = 0;
     this.ending?.abort();
   }
 }

@@ -10,7 +10,7 @@ import {
 import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
 import { endedTooSoon } from '../body/read-body.js';
-import { exchangeOf, sendJson } from '../connection/exchange.js';
+import { exchangeOf } from '../connection/exchange.js';
 import { ApiException, answeredErrors, logException, unavailable } from '../../errors/api.exception.js';
 import { answeredStatus, ErrorValue, valueOfStatus } from '../../errors/error-value.js';
 import { isStoreUnavailable, type Violation, violationOf } from '../../store/database-errors.js';
@@ -30,15 +30,8 @@ export class ErrorFilter implements ExceptionFilter {
     const exception = hasBrokenOff ? endedTooSoon(failure ?? thrown) : toApiException(thrown);
     logException(this.logger, exception);
     answeredErrors.publish(exception.error);
-    if (response.writableEnded) return;
-    if (response.headersSent) {
-      exchange.breakOff();
-      return;
-    }
-    if (!request.complete) exchange.dropRest();
-    response.set(exception.headers);
-    const { error, message } = exception;
-    sendJson(response, answeredStatus(error, this.failureStatus), { error, message });
+    if (!response.writableEnded)
+      exchange.refuse(exception, answeredStatus(exception.error, this.failureStatus));
   }
 }
 
