@@ -1,10 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { RateLimitGuard } from '../auth/rate-limiter.js';
 import type { Settings } from '../config/settings.js';
 import { prefersStrict } from '../logging/request-context.js';
 import { ErrorFilter } from './pipeline/error.filter.js';
 import { HandlerCheck } from './pipeline/handler-check.js';
-import { RateLimitGuard } from './pipeline/rate-limit.guard.js';
 import { DtoValidationPipe } from '../validation/validation.pipe.js';
 import { JsonBodyGuard } from './body/read-body.js';
 

@@ -57,7 +57,12 @@ export function toApiException(thrown: unknown): ApiException {
   if (thrown instanceof EntityNotFoundError)
     return new ApiException(ErrorValue.UnknownResource, 'There is no such resource.', { cause: thrown });
   if (thrown instanceof HttpException && thrown.getStatus() < 500) return fromNest(thrown);
-  if (isOfMiddleware(thrown) && thrown.status < 500) return fromMiddleware(thrown);
+  if (isOfMiddleware(thrown) && thrown.status < 500) {
+    const { status } = thrown;
+    return status === 400
+      ? new ApiException(ErrorValue.InvalidParameter, INVALID_PATH, { cause: thrown })
+      : new ApiException(status * 100, `${STATUS_CODES[status] ?? 'Refused'}.`, { cause: thrown });
+  }
   return new ApiException(ErrorValue.Unexpected, 'An unexpected error happened.', { cause: thrown });
 }
 
@@ -75,14 +80,4 @@ function fromNest(exception: HttpException): ApiException {
 /** An exception that middleware of Express makes by the package http-errors. */
 function isOfMiddleware(thrown: unknown): thrown is Error & { readonly status: number } {
   return thrown instanceof Error && 'expose' in thrown;
-}
-
-function fromMiddleware(exception: Error & { readonly status: number }): ApiException {
-  const { status } = exception;
-  if (status === 400) {
-    return new ApiException(ErrorValue.InvalidParameter, INVALID_PATH, {
-      cause: exception,
-    });
-  }
-  return new ApiException(status * 100, `${STATUS_CODES[status] ?? 'Refused'}.`, { cause: exception });
 }

@@ -1,16 +1,22 @@
 import { Injectable, type OnModuleInit, type Type, Inject } from '@nestjs/common';
 import { PATH_METADATA, ROUTE_ARGS_METADATA, RouteParamtypes } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { defaultMetadataStorage as transformations } from 'class-transformer/cjs/storage.js';
+import { getMetadataStorage, IS_OPTIONAL } from 'class-validator';
 import { RequiredScopes } from '../../auth/access.decorators.js';
 import { SCOPES } from '../../auth/auth.module.js';
 import type { Scope } from '../../auth/principal.js';
-import { assertChecked } from '../../validation/checked-dto.js';
 
 /** The parameters of handlers that `DtoValidationPipe` checks only as a whole. */
 const WHOLE = new Map<number, string>([
   [RouteParamtypes.BODY, 'Body'],
   [RouteParamtypes.QUERY, 'Query'],
 ]);
+
+const BUILT_IN = new Set<unknown>([Object, Array, String, Number, Boolean, BigInt, Date]);
+
+/** The names of the fields that `@ApiProperty()` documents, each after a colon. */
+const API_PROPERTIES = 'swagger/apiModelPropertiesArray';
 
 /** Refuses to start with a handler that takes values unchecked, or that nobody can have the scope for. */
 @Injectable()
@@ -68,5 +74,37 @@ function assertParameters(controller: Type<object>, name: string): void {
         cause: error,
       });
     }
+  }
+}
+
+/** @throws Error when a DTO would let a value in unchecked, change it, or drop it. */
+function assertChecked(dto: Type<object>, seen = new Set<unknown>()): void {
+  if (seen.has(dto)) return;
+  seen.add(dto);
+  const validations = BUILT_IN.has(dto)
+    ? []
+    : getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
+  if (validations.length === 0)
+    throw new Error(`${dto.name} has no validators: use a class whose fields have them.`);
+  const names = new Set(validations.map(({ propertyName }) => propertyName));
+  const documented = (Reflect.getMetadata(API_PROPERTIES, dto.prototype as object) ?? []) as string[];
+  const unchecked = documented.find((name) => !names.has(name.slice(1)));
+  if (unchecked !== undefined)
+    throw new Error(`${dto.name}${unchecked.replace(':', '.')} has no validator, so it would be dropped.`);
+  for (const { name, propertyName } of validations)
+    if (name === IS_OPTIONAL)
+      throw new Error(
+        `${dto.name}.${propertyName} lets null in by @IsOptional(): use @MayBeAbsent(), or MergePatchType() for a patch.`,
+      );
+  for (const name of names) {
+    const type: unknown = transformations
+      .findTypeMetadata(dto, name)
+      ?.typeFunction({ newObject: {}, object: {}, property: name });
+    if (BUILT_IN.has(type))
+      throw new Error(
+        `${dto.name}.${name} takes anything for a ${(type as { name: string }).name} by @Type(): use ` +
+          '@IsTimestamp(), @IsCalendarDay(), @IsInt64() or @IsIntegerParameter().',
+      );
+    if (type !== undefined) assertChecked(type as Type<object>, seen);
   }
 }

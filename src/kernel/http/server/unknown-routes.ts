@@ -32,44 +32,27 @@ export function refuseUnknownRoutes(instance: Express): void {
 export function preferLiteralPaths({ router }: Express): void {
   const stack = router.stack as Layer[];
   for (const layer of stack) {
-    const path = pathOf(layer);
+    const path = layer.route?.path;
     if (path === undefined) continue;
     const place = stack.indexOf(layer);
     const taker = stack.findIndex((other) => {
-      const pattern = pathOf(other);
+      const pattern = other.route?.path;
       return pattern !== undefined && other.match(path) && !layer.match(pattern);
     });
     if (taker !== -1 && taker < place) stack.splice(taker, 0, ...stack.splice(place, 1));
   }
 }
 
-/** The methods of a path with those that they imply, in alphabetical order. */
-function withImplied(methods: string[]): string[] {
-  if (methods.length === 0) return [];
-  if (methods.includes('GET')) methods.push('HEAD');
-  return [...new Set([...methods, 'OPTIONS'])].toSorted();
-}
-
 /** A layer of the router; the types of Express leave `match` out. */
 type Layer = Router['stack'][number] & { match(path: string): boolean };
-type Route = NonNullable<Layer['route']>;
 
-function allowedMethods(router: Router, path: string): string[] {
-  const matching = routesOf(router, path);
+/** The methods of a path with those that they imply, in alphabetical order. A literal path comes before patterns that match it. */
+function allowedMethods({ stack }: Router, path: string): string[] {
+  const matching = (stack as Layer[]).flatMap((layer) => (layer.match(path) ? (layer.route ?? []) : []));
   const literal = matching.filter((route) => route.path === path);
-  return withImplied((literal.length > 0 ? literal : matching).flatMap(methodsOf));
-}
-
-function routesOf(router: Router, path?: string): Route[] {
-  return (router.stack as Layer[])
-    .filter((layer) => layer.route !== undefined && (path === undefined || layer.match(path)))
-    .flatMap(({ route }) => route ?? []);
-}
-
-function pathOf({ route }: Layer): string | undefined {
-  return route?.path;
-}
-
-function methodsOf({ stack }: Route): string[] {
-  return stack.map(({ method }) => method.toUpperCase());
+  const layers = (literal.length > 0 ? literal : matching).flatMap((route) => route.stack);
+  const methods = layers.map(({ method }) => method.toUpperCase());
+  if (methods.length === 0) return [];
+  const implied = methods.includes('GET') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+  return [...new Set([...methods, ...implied])].toSorted();
 }
