@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
-import type { Type } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { VARIABLES } from './formats.js';
@@ -101,6 +101,19 @@ export class Configuration {
         .map(({ name, isSecret }) => [name, isSecret ? '(set)' : values.get(name)] as const);
     });
     return Object.fromEntries(changes);
+  }
+}
+
+/** Makes each instance of settings injectable everywhere, by its class. */
+@Module({})
+export class ConfigModule {
+  static forRoot({ settings }: Configuration): DynamicModule {
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: settings.map((instance) => ({ provide: instance.constructor, useValue: instance })),
+      exports: settings.map(({ constructor }) => constructor),
+    };
   }
 }
 

@@ -1,4 +1,5 @@
-import { Logger, type Type } from '@nestjs/common';
+import { type DynamicModule, Logger, Module, type Type } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   type DataSource,
   type DataSourceOptions,
@@ -10,7 +11,7 @@ import * as migrations from '../../../migrations/index.js';
 import { at, type ServerAddress } from '../config/server-address.js';
 import type { Settings } from '../config/settings.js';
 import { assertColumns } from './assert-columns.js';
-import { createDataSource, createMigrationDataSource } from './data-source-options.js';
+import { createDataSource, createMigrationDataSource, dataSourceOptions } from './data-source-options.js';
 import { DatabaseStartError } from './database-start.error.js';
 import { SqliteDataSource } from './sqlite/sqlite-data-source.js';
 import { identityOf, makePrivate, requireWholeStore } from './sqlite/store-file.js';
@@ -41,6 +42,29 @@ export type MigrationPolicy = 'all' | 'first' | 'none';
 
 /** Names the server that runs migrations, if it is not the one of these queries. */
 export type SchemaServer = (queries: Pick<QueryRunner, 'query'>) => Promise<ServerAddress | undefined>;
+
+/** The data source of either database. */
+@Module({})
+export class DatabaseModule {
+  static forRoot(
+    settings: Settings,
+    policy?: MigrationPolicy,
+    check?: (dataSource: DataSource) => void,
+    schemaServer?: SchemaServer,
+  ): DynamicModule {
+    const typeOrm = TypeOrmModule.forRootAsync({
+      useFactory: () => ({
+        ...dataSourceOptions(settings),
+        // Each resource declares its entity by `TypeOrmModule.forFeature()`.
+        autoLoadEntities: true,
+        // A database that cannot be opened stops the start at once, with a reason.
+        toRetry: () => false,
+      }),
+      dataSourceFactory: (options) => openDataSource(settings, options, policy, check, schemaServer),
+    });
+    return { module: DatabaseModule, imports: [typeOrm] };
+  }
+}
 
 /**
  * Opens the database, creates a missing file, and runs the migrations that may run.

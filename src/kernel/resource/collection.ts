@@ -7,7 +7,7 @@ import { ErrorValue } from '../errors/error-value.js';
 import { Json } from '../http/body/exact-json.js';
 import type { GroupCommit } from '../store/group-commit.js';
 import type { IndexScan, RowFilter, RowsAsJson } from '../store/scans/index-scan.js';
-import type { Decide } from '../store/row-batcher.js';
+import type { Decide, Written } from '../store/row-batcher.js';
 import { PAGE_LENGTH, Rows } from '../store/rows.js';
 import type { Sites } from '../store/sites.js';
 import type { Snapshots } from '../store/scans/snapshots.js';
@@ -147,10 +147,7 @@ export class Collection<Row extends ObjectLiteral> {
     content: Partial<Representation<Row>>,
     preconditions: Preconditions,
   ): Promise<{ representation: Representation<Row>; isNew: boolean }> {
-    const { before, after } = await this.rows.change(
-      key,
-      this.decisionOf({ kind: 'put', key, content, preconditions }),
-    );
+    const { before, after } = await this.write({ kind: 'put', key, content, preconditions });
     return { representation: await this.shownInTurn(after as Row), isNew: before === undefined };
   }
 
@@ -164,10 +161,7 @@ export class Collection<Row extends ObjectLiteral> {
     changes: MergePatch<Row>,
     preconditions: Preconditions,
   ): Promise<Representation<Row>> {
-    const { after } = await this.rows.change(
-      key,
-      this.decisionOf({ kind: 'patch', key, content: changes, preconditions }),
-    );
+    const { after } = await this.write({ kind: 'patch', key, content: changes, preconditions });
     return this.shownInTurn(after as Row);
   }
 
@@ -188,7 +182,7 @@ export class Collection<Row extends ObjectLiteral> {
 
   /** @throws ApiException 40401 when the resource does not exist, 41200 when a precondition fails. */
   async remove(key: Key, preconditions: Preconditions): Promise<void> {
-    await this.rows.change(key, this.decisionOf({ kind: 'delete', key, preconditions }));
+    await this.write({ kind: 'delete', key, preconditions });
   }
 
   /**
@@ -344,6 +338,10 @@ export class Collection<Row extends ObjectLiteral> {
     const problem = this.resource.rule?.(row);
     if (problem === undefined) return row;
     throw new ApiException(ErrorValue.InvalidBody, `${problem}.`);
+  }
+
+  private write(operation: Operation): Promise<Written<Row>> {
+    return this.rows.change(operation.key, this.decisionOf(operation));
   }
 
   private decisionOf({ kind, key, content = {}, preconditions }: Operation): Decide<Row> {

@@ -127,7 +127,11 @@ export class RowBatcher<Row extends ObjectLiteral> {
   ): Promise<void> {
     const found = await this.findAll([...read], queries, assertLength);
     const { deleted, others } = this.stepsOf(writes, found);
-    await this.execute(deleted, (steps) => this.statements.delete(steps.map(beforeOf)), queries);
+    await this.execute(
+      deleted,
+      (steps) => this.statements.delete(steps.map(({ before }) => before as Row)),
+      queries,
+    );
     const updated: Step<Row>[] = [];
     const inserted: Step<Row>[] = [];
     for (const step of others) {
@@ -136,10 +140,14 @@ export class RowBatcher<Row extends ObjectLiteral> {
       else (step.before === undefined ? inserted : updated).push(step);
     }
     await this.execute(updated, (steps) => this.statements.update(steps as readonly Update<Row>[]), queries);
-    await this.execute(inserted, (steps) => this.statements.insert(steps.map(afterOf)), queries);
+    await this.execute(
+      inserted,
+      (steps) => this.statements.insert(steps.map(({ after }) => after as Row)),
+      queries,
+    );
     // These keys were free when they were read. Alone, each fails with the other rule that it breaks.
     for (const step of inserted.filter(({ key, isDone }) => !isDone && read.has(key)))
-      await this.execute([step], () => this.statements.insertAlone(afterOf(step)), queries);
+      await this.execute([step], () => this.statements.insertAlone(step.after as Row), queries);
   }
 
   /** Folds writes per key, in their order, each on the result of the one before. */
@@ -165,10 +173,7 @@ export class RowBatcher<Row extends ObjectLiteral> {
       step.after = written.after;
       step.settlements.push([write, written]);
     }
-    return {
-      deleted: steps.filter((step) => isDeletion(step)),
-      others: steps.filter((step) => !isDeletion(step)),
-    };
+    return { deleted: steps.filter(isDeletion), others: steps.filter((step) => !isDeletion(step)) };
   }
 
   /** Runs statements that return the keys of the rows that they have written, and settles these. */
@@ -264,14 +269,6 @@ interface Step<Row> {
 
 function isDeletion<Row>({ before, after }: Step<Row>): boolean {
   return before !== undefined && after === undefined;
-}
-
-function beforeOf<Row>({ before }: Step<Row>): Row {
-  return before as Row;
-}
-
-function afterOf<Row>({ after }: Step<Row>): Row {
-  return after as Row;
 }
 
 function settle<Row>(step: Step<Row>): void {
