@@ -148,13 +148,10 @@ function shareErrors({ paths }: OpenAPIObject): Responses {
     for (const [status, response] of Object.entries(responses)) {
       if (!response || '$ref' in response || Number(status) < 400) continue;
       const json = JSON.stringify(response);
-      let name = names.get(json);
-      if (name === undefined) {
-        const others = Object.keys(shared).filter((other) => other.startsWith(`Error${status}`)).length;
-        name = `Error${status}${others === 0 ? '' : `_${others + 1}`}`;
-        names.set(json, name);
-        shared[name] = response;
-      }
+      const others = Object.keys(shared).filter((other) => other.startsWith(`Error${status}`)).length;
+      const name = names.get(json) ?? `Error${status}${others === 0 ? '' : `_${others + 1}`}`;
+      names.set(json, name);
+      shared[name] = response;
       responses[status] = { $ref: `#/components/responses/${name}` };
     }
   }

@@ -184,7 +184,6 @@ interface CountedPart {
 
 interface PendingTransaction<Row> extends Transaction<Row>, Pending<Written<Row>[]> {
   readonly size: number;
-  readonly by: string | undefined;
 }
 
 /** Reads the first rows of a range: up to `limit`, or a few more. A walk with an infinite limit only counts them. */

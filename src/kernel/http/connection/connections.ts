@@ -33,11 +33,9 @@ export class Connections {
       this.exchanges.set(socket, undefined);
       socket.once('close', () => this.exchanges.delete(socket));
     });
+    const accept = (request: IncomingMessage, response: ServerResponse) => this.accept(request, response);
     // An unknown expectation may be ignored (RFC 9110, section 10.1.1); Node would answer 417 without an Error.
-    for (const event of ['request', 'checkExpectation'])
-      server.on(event, (request: IncomingMessage, response: ServerResponse) =>
-        this.accept(request, response),
-      );
+    server.on('request', accept).on('checkExpectation', accept);
     server.on('clientError', (error, socket) => this.refuse(error, socket as Socket));
     server.on('upgrade', (_request: IncomingMessage, socket: Socket) => this.ignoreRest(socket));
     server.setTimeout(this.timeouts.request + CHECKING_MS, (socket) => this.cutIdle(socket));
@@ -96,7 +94,7 @@ export class Connections {
     }
     const { request, response, hasEnded, isStreaming } = exchange;
     const isLate = refusal.error === ErrorValue.RequestTimeout;
-    // The rest of a request that was already refused.
+    // The rest of a request that was already refused, or one whose client does not read the response.
     if (hasEnded || (isLate && response.writableEnded && !isStreaming)) socket.destroy();
     else if (!isLate || !isStreaming) {
       response.shouldKeepAlive = false;

@@ -9,9 +9,11 @@ const MAX_HELD_BYTES = 50_331_648;
 /** A request or a response of no more than this is never refused, so that large ones of others do not keep it out. */
 const FREE_BYTES = 16_384;
 
+type Message = (IncomingMessage | ServerResponse) & { exchange?: Exchange };
+
 /** The exchange to which a response belongs. @throws Error for a response of another server */
 export function exchangeOf(response: ServerResponse): Exchange {
-  const { exchange } = response as { readonly exchange?: Exchange };
+  const { exchange } = response as Message;
   if (exchange === undefined) throw new Error('Another server has made the response.');
   return exchange;
 }
@@ -48,7 +50,8 @@ export class Exchange {
     /** Milliseconds that the client may keep the service waiting (`REQUEST_TIMEOUT_MS`). */
     readonly requestTimeout: number,
   ) {
-    for (const message of [request, response]) Object.assign(message, { exchange: this });
+    (request as Message).exchange = this;
+    (response as Message).exchange = this;
   }
 
   /** Aborts when the exchange ends. */
