@@ -67,15 +67,26 @@ describe('a file', () => {
   test.for<[string, BlobPart]>([
     ['CSV separated by “;”, Windows-1252 (Excel)', Uint8Array.from(EXCEL, (each) => each.charCodeAt(0))],
     ['CSV separated by “;”, UTF-16', Uint16Array.from(`\ufeff${EXCEL}`, (each) => each.charCodeAt(0))],
-  ])('of Excel is read in its encoding, with columns that are chosen: %s', async ([format, content]) => {
+  ])('of Excel is read in its encoding, and its columns are guessed: %s', async ([format, content]) => {
     const file = new File([content], 'plants.csv');
-    expect((await readSource(file, readFields)).indexes).toEqual({ id: -1, name: -1, tag: -1 });
 
-    const { records, toJson, ...source } = await readSource(file, readFields, { id: 0, name: 1 });
+    const { records, toJson, ...source } = await readSource(file, readFields);
 
     expect(source.format).toBe(format);
     expect(records.map(({ cells }) => toJson(cells))).toEqual(['{"id":7,"name":"Köcherbaum"}']);
   });
+
+  test.for([
+    ['Nr;Gruppe;Bezeichnung\n7;Büro;Köcherbaum', { id: 0, name: 2, tag: 1 }],
+    ['Preis;Nr;Bezeichnung;Bemerkung\n1,5;7;Köcherbaum;\n2;8;Efeu;neu', { id: 1, name: 2, tag: -1 }],
+    ['Bezeichnung;Gruppe\nEfeu;Büro', { id: -1, name: -1, tag: -1 }],
+    ['id;Bezeichnung\n7;Efeu', { id: 0, name: -1, tag: -1 }],
+  ] as const)(
+    'of other titles has guessed columns, if neither id nor name is one: %s',
+    async ([text, indexes]) => {
+      expect((await read('plants.csv', text)).indexes).toEqual(indexes);
+    },
+  );
 
   test.for([
     [`{"id":9007199254740993,"name":"a"}`, '"id":9007199254740993,"name":"a"}'],
