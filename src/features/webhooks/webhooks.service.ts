@@ -45,7 +45,7 @@ export function webhookRefused(
 @Injectable()
 export class WebhooksService implements OnApplicationBootstrap {
   private readonly logger = new Logger(WebhooksService.name);
-  /** Ends when the latest webhook is stored. The next one waits for it, so that both count. */
+  /** Ends when the latest webhook is stored. The next one waits for it, without a connection to the database. */
   private added: Promise<void> = Promise.resolve();
 
   constructor(
@@ -204,9 +204,14 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   private async add(webhook: Partial<Webhook>): Promise<void> {
-    if ((await this.webhooks.count()) >= MAX_WEBHOOKS)
-      throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
-    await this.webhooks.insert(webhook);
+    await this.webhooks.manager.transaction(async (manager) => {
+      // Those that instances create at the same time wait for each other. Transactions of SQLite do so anyway.
+      if (manager.dataSource.options.type === 'postgres')
+        await manager.query('LOCK TABLE webhooks IN SHARE ROW EXCLUSIVE MODE');
+      if ((await manager.count(Webhook)) >= MAX_WEBHOOKS)
+        throw webhookRefused(`There are ${MAX_WEBHOOKS} webhooks. Delete one first.`);
+      await manager.insert(Webhook, webhook);
+    });
   }
 
   private async load(id: string, caller: Principal): Promise<Webhook> {
