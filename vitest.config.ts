@@ -19,6 +19,7 @@ const WITH_EXTENSION = ['test/http/allowed-requests.test.ts'];
 const ON_SQLITE_FIRST = [
   'test/hostile-inputs.test.ts',
   'test/features/webhooks/{deliveries,delivery}.test.ts',
+  'test/features/changes/changes.test.ts',
   'test/features/{batch,search,transfer}/!(*.sqlite|*.long).test.ts',
 ];
 
