@@ -50,7 +50,7 @@ export function UndoGroup({ group, filter, count, who, onEnd }: UndoGroupProps) 
       }
       onLeave={leave}
     >
-      <p>What was changed again since then stays as it is.</p>
+      <p>A name or tag that was changed again since then stays; the rest goes back.</p>
       {progress}
     </FormDialog>
   );

@@ -50,7 +50,7 @@ export function ChooseFile({ file, isOver, onChoose }: ChooseFileProps) {
       <div class={`surface ${styles['drop']} ${isOver ? styles['over'] : ''}`}>
         <Icon of={FileUp} />
         <label for={id}>Drop a file here, or choose one</label>
-        <small id={`${id}-hint`}>CSV with a header row (id, name, tag), or NDJSON</small>
+        <small id={`${id}-hint`}>A CSV with a header row, such as from Excel, or NDJSON</small>
         <input
           id={id}
           type="file"

@@ -86,10 +86,11 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
       <>
         <State of={state} />
         {state !== 'active' && lastFailure && <small>{lastFailure}</small>}
+        {state === 'failing' && <small>If the receiver has moved, change its address.</small>}
       </>
     ),
     ...(state === 'failing' && { 'Next attempt': nextAttemptAt ? <Ago at={nextAttemptAt} /> : 'Now' }),
-    'Pending changes': countBehind(webhook),
+    'Pending changes': `${countBehind(webhook)}${state === 'active' && webhook.behind > 0 ? ', sending …' : ''}`,
     'Last success': <Ago at={lastSuccessAt} />,
     Sends: kinds.join(', '),
     Created: <Ago at={createdAt} />,
@@ -144,7 +145,7 @@ export function WebhookDetail({ webhook, onChange }: Readonly<{ webhook: Webhook
       {task === 'move' && (
         <FormDialog title="Change address" submit="Save" work={move} onLeave={end}>
           <Field label="Address" name="url" defaultValue={url} autoFocus />
-          <p>{`The new address gets the ${pending}, and has the same secret.`}</p>
+          <p>{`The new address gets the ${pending}, and signs with the same secret.`}</p>
         </FormDialog>
       )}
       {task === 'rotate' && (
@@ -174,7 +175,10 @@ function cellsOf(delivery: WebhookDelivery, onResend: (delivery: WebhookDelivery
   const { at, status, failure, response, changes, milliseconds, after } = delivery;
   return [
     <>
-      <State of={failure === undefined ? 'active' : 'failing'} word={status ?? 'Failed'} />
+      <State
+        of={failure === undefined ? 'active' : 'failing'}
+        word={failure === undefined ? `Delivered (${status})` : (status ?? 'Failed')}
+      />
       {response ? (
         <details>
           <summary>{failure}</summary>
