@@ -241,7 +241,7 @@ export const SCENES: readonly Scene[] = [
       await issue(console.service, ['plants:read', 'plants:write'], new Date(Date.now() + 1e8));
       const { id } = await issue(console.service, ['plants:read']);
       await console.service.send('DELETE', `/tokens/${id}`);
-      await console.press('link', 'Access');
+      await console.goTo('#/tokens');
     },
     shows: 'Revoked',
   },
