@@ -14,7 +14,7 @@ import { TreeRepositoryUtils } from 'typeorm/util/TreeRepositoryUtils.js';
 import { int64 } from './column-types.js';
 
 /*
- * Replaces the four functions of TypeORM 1.1 that do not support `bigint`. `test/extension/relations.test.ts` fails without the
+ * Replaces the four functions of TypeORM 1.1 that do not support `bigint`. `test/store/relations.test.ts` fails without the
  * replacements, and if TypeORM renames a function.
  */
 
