@@ -106,7 +106,7 @@ interface GroupItemProps extends Required<Pick<ActivityListProps, 'log' | 'filte
 }
 
 function GroupItem({ group, log, filter, who }: GroupItemProps) {
-  const { at, counts, isCut, entries } = group;
+  const { at, counts, isCut, commonTag, entries } = group;
   const count = Object.values(counts).reduce((sum, each) => sum + each, 0);
   const [isUndoing, setIsUndoing] = useState(false);
   const [first] = entries;
@@ -121,7 +121,11 @@ function GroupItem({ group, log, filter, who }: GroupItemProps) {
           <Mark kind={summaries.length === 1 ? first?.change.kind : 'several'} />
           <p>
             <strong dir="auto">{who}</strong> {summaries.join(', ')} <Icon of={ChevronRight} />
-            <CommonTag entries={entries} />
+            {commonTag !== undefined && (
+              <span class={styles['difference']}>
+                <small>tag</small> → {commonTag === null ? 'none' : <PlantTag of={{ tag: commonTag }} />}
+              </span>
+            )}
           </p>
           <Ago at={at} />
         </summary>
@@ -145,21 +149,6 @@ function GroupItem({ group, log, filter, who }: GroupItemProps) {
       </details>
       {isUndoing && <UndoGroup {...{ group, filter, count, who }} onEnd={() => setIsUndoing(false)} />}
     </li>
-  );
-}
-
-/** The tag that all of these changes have set, if they have done nothing else. */
-function CommonTag({ entries }: Pick<Group, 'entries'>) {
-  const tag = entries[0]?.change.plant.tag;
-  const isCommon = entries.every(
-    ({ change: { plant }, before }) =>
-      before && plant.tag === tag && differencesOf(before, plant).every(({ name }) => name === 'tag'),
-  );
-  if (!isCommon) return null;
-  return (
-    <span class={styles['difference']}>
-      <small>tag</small> → {tag === undefined ? 'none' : <PlantTag of={{ tag }} />}
-    </span>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Change } from '../service/changes.ts';
-import type { StoredPlant } from '../service/plants.ts';
+import { differencesOf, type StoredPlant } from '../service/plants.ts';
 
 /** Maximum groups, and changes per group. */
 const MOST_GROUPS = 500;
@@ -22,6 +22,8 @@ export interface Group {
   readonly counts: Readonly<Partial<Record<Change['kind'], number>>>;
   /** Whether earlier changes of the group may be missing. */
   readonly isCut: boolean;
+  /** The tag that all of its changes have set, if they have done nothing else; null if they have removed it. */
+  readonly commonTag: string | null | undefined;
   readonly entries: readonly Entry[];
 }
 
@@ -64,6 +66,7 @@ export class ActivityLog {
         at,
         isCut: group?.isCut ?? (isCut && index === 0),
         counts: { ...group?.counts, [kind]: (group?.counts[kind] ?? 0) + 1 },
+        commonTag: commonTag(change, before, group),
         entries: [{ change, before }, ...(group?.entries ?? []).slice(0, MOST_ENTRIES - 1)],
       });
       this.plants.delete(plant.id);
@@ -73,6 +76,17 @@ export class ActivityLog {
     forgetFirst(this.byKey, MOST_GROUPS);
     return new ActivityLog(this.byKey, this.plants, this.count + changes.length);
   }
+}
+
+/** The tag that a change has set like those of its group before it. */
+function commonTag(
+  { kind, plant }: Change,
+  before: StoredPlant | undefined,
+  group: Group | undefined,
+): string | null | undefined {
+  const tag = plant.tag ?? null;
+  if (kind !== 'changed' || !before || (group && group.commonTag !== tag)) return undefined;
+  return differencesOf(before, plant).some(({ name }) => name !== 'tag') ? undefined : tag;
 }
 
 function forgetFirst<Key>(map: Map<Key, unknown>, most: number): void {

@@ -323,6 +323,39 @@ describeConsole('the activity', () => {
     expect(await service.plants()).toEqual(before);
   });
 
+  test('says which tag a group has set, if that is all that it has done', async () => {
+    const service = await startService();
+    await createMany(service, 120);
+    const batches = [
+      Array.from({ length: 120 }, (_, index) => ({
+        kind: 'patch',
+        id: index + 1,
+        body: { tag: index === 0 ? 'first' : 'sale' },
+      })),
+      [3, 4].map((id) => ({ kind: 'patch', id, body: { tag: 'green' } })),
+      [5, 6].map((id) => ({ kind: 'patch', id, body: { tag: null } })),
+      [7, 8].map((id) => ({ kind: 'patch', id, body: { tag: 'renamed', name: `new ${id}` } })),
+      [9, 10, 11].map((id) => ({ kind: 'delete', id })),
+    ];
+    for (const operations of batches) {
+      const { headers } = await issue(service, ['plants:read', 'plants:write']);
+      await service.send('POST', '/plants/batch', { headers, body: { operations } });
+    }
+    const { page } = await ConsolePage.open({ at: '#/activity' }, service);
+
+    await page.locator('summary', { hasText: 'deleted 3 plants' }).waitFor();
+    const groups = (await page.locator('summary p').allInnerTexts()).map((text) =>
+      text.replaceAll(/\s+/g, ' ').trim(),
+    );
+    expect(groups.slice(0, 5)).toEqual([
+      'test deleted 3 plants',
+      'test changed 2 plants',
+      'test changed 2 plants tag → none',
+      'test changed 2 plants tag → green',
+      'test changed 120 plants',
+    ]);
+  });
+
   test('tells a token what it has done itself, and what others have done but not who they are', async () => {
     const service = await startService();
     await service.create(FERNS[0]);
