@@ -129,6 +129,7 @@ describeConsole('a list', () => {
 
     await console.signIn();
     await console.page.getByTitle('Live').waitFor();
+    await console.page.locator('header bdi', { hasText: 'bootstrap' }).waitFor();
     await console.fill('Search', 'Fern 3', 'searchbox');
     await expect.poll(() => lists.at(-1)).toContain('search=');
 

@@ -60,14 +60,19 @@ describeConsole('adding plants', () => {
     await console.says('Saved “Fern”');
     await console.dialog.getByPlaceholder('62').waitFor();
     await console.fill('Name', 'Hoya');
+    await console.fill('Tag', 'climber');
     await console.press('button', 'Save and add another');
     await console.says('Added 2 plants');
+    // Plants that are added together often share a tag.
+    expect(await console.text('Tag')).toBe('climber');
     await console.fill('Name', 'Aloe');
     await console.press('button', 'Save');
     await console.says(/^Added 3 plants$/);
     const rows = console.row('New');
     const shown = (await rows.allTextContents()).map((text) => /\d+\w+New/.exec(text)?.[0]);
     expect(shown).toEqual(['63AloeNew', '62HoyaNew', '61FernNew']);
+    const added = (await service.plants()).filter(({ id }) => id > 60n);
+    expect(added.map(({ tag }) => tag)).toEqual([null, 'climber', 'climber']);
     await console.press('button', 'Delete Aloe');
     await console.press('button', 'Delete');
     await console.says('Deleted Aloe');
